@@ -1,0 +1,70 @@
+import type { Instant } from './ids.ts';
+
+/** One thing that is wrong (or doubtful) in what a person wrote, and what to do about it. */
+export interface Finding {
+  readonly level: 'error' | 'warning';
+  /** Kebab case, stable: people grep for it and the documentation lists it. */
+  readonly code: string;
+  /** What was expected and what came, in one sentence. */
+  readonly message: string;
+  /** What to do, in one sentence. */
+  readonly hint?: string;
+  /** From the repository's root, with forward slashes. */
+  readonly file?: string;
+  /** 1-based; `length` is how many characters the caret line marks. */
+  readonly line?: number;
+  readonly column?: number;
+  readonly length?: number;
+  /** The source line under the finding, as it stands in the file. */
+  readonly source?: string;
+}
+
+/** A person's input cannot be used. Ends the command with exit code 1; nothing was sent. */
+export class UserError extends Error {
+  override readonly name = 'UserError';
+  readonly findings: readonly Finding[];
+
+  constructor(findings: readonly Finding[], message?: string) {
+    super(message ?? findings.map((finding) => finding.message).join('\n'));
+    this.findings = findings;
+  }
+}
+
+/** The usual single finding without a place in a file. */
+export function userError(code: string, message: string, hint?: string): UserError {
+  return new UserError([{ level: 'error', code, message, ...(hint === undefined ? {} : { hint }) }]);
+}
+
+/** State is missing, older than git knows, or moved under us. Exit code 4; nothing was sent. */
+export class StateConflict extends Error {
+  override readonly name = 'StateConflict';
+  readonly hint: string;
+
+  constructor(message: string, hint: string) {
+    super(message);
+    this.hint = hint;
+  }
+}
+
+/** A step is not done yet and comes back by itself: no one need act. */
+export interface Waiting {
+  readonly kind: 'waiting';
+  readonly reason: string;
+  readonly until: Instant | null;
+}
+
+/** A step cannot go on until a person acts. */
+export interface Stalled {
+  readonly kind: 'stalled';
+  /** CamelCase, as Kubernetes writes condition reasons: `AccountPaused`, `BudgetExceeded` … */
+  readonly reason: string;
+  readonly message: string;
+  readonly next: string;
+}
+
+/** The text of whatever was thrown, with its causes: `fetch failed` alone helps nobody. */
+export function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause === undefined ? '' : `: ${messageOf(error.cause)}`;
+  return `${error.message}${cause}`;
+}

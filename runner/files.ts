@@ -1,0 +1,101 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { link, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { effect } from './effects.ts';
+import type { Digest } from './ids.ts';
+
+/** Writes the file whole or not at all, durable when it returns; an older file of that name is replaced. */
+export async function writeWhole(path: string, bytes: string | Uint8Array): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const temporary = temporaryBeside(path);
+  await writeSynced(temporary, bytes);
+  await moveInPlace(temporary, path);
+}
+
+/** The same for a file that something else wrote: sync, rename, sync of the folder. */
+export async function moveInPlace(from: string, path: string): Promise<void> {
+  await syncFile(from);
+  effect('file.rename', path);
+  await rename(from, path);
+  await syncFolder(dirname(path));
+}
+
+/** Creates the file unless the name is taken; the name never shows part of the bytes. */
+export async function createExclusively(path: string, write: (temporary: string) => Promise<void>): Promise<'put' | 'exists'> {
+  await mkdir(dirname(path), { recursive: true });
+  const temporary = temporaryBeside(path);
+  try {
+    await write(temporary);
+    await syncFile(temporary);
+    effect('file.link', path);
+    // `link` fails where the name exists; `rename` would replace it in silence.
+    await link(temporary, path);
+  } catch (error) {
+    if (isCode(error, 'EEXIST')) return 'exists';
+    throw error;
+  } finally {
+    await rm(temporary, { force: true });
+  }
+  await syncFolder(dirname(path));
+  return 'put';
+}
+
+export function temporaryBeside(path: string): string {
+  return join(dirname(path), `.${randomBytes(8).toString('hex')}.tmp`);
+}
+
+export async function writeSynced(path: string, bytes: string | Uint8Array): Promise<void> {
+  effect('file.write', path);
+  const handle = await open(path, 'w');
+  try {
+    await handle.writeFile(bytes);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+export async function syncFile(path: string): Promise<void> {
+  effect('file.sync', path);
+  const handle = await open(path, 'r+');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** A rename is only durable once its folder is. */
+export async function syncFolder(path: string): Promise<void> {
+  effect('folder.sync', path);
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+export async function digestOfFile(path: string): Promise<{ readonly digest: Digest; readonly bytes: number }> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) {
+    hash.update(chunk);
+    bytes += chunk.length;
+  }
+  return { digest: hash.digest('hex') as Digest, bytes };
+}
+
+export async function sizeOf(path: string): Promise<number | null> {
+  try {
+    return (await stat(path)).size;
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return null;
+    throw error;
+  }
+}
+
+export function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

@@ -1,0 +1,192 @@
+import type { AccountId, Digest, Instant, IntentId, JobName } from '../ids.ts';
+import type { Estimate, Manifest, StoredFile } from '../manifest/manifest.ts';
+import type { OutcomeSummary } from '../outcome/outcome.ts';
+import type { BatchState, BatchView, ProviderError } from '../provider/port.ts';
+import type { Job, RunDefinition } from '../spec/job.ts';
+
+/**
+ * Everything the journal can say. A segment is one atomic group of such lines.
+ * Events are facts in the past tense or intents; none is ever changed or removed.
+ */
+export type JournalEvent =
+  | GenerationObserved
+  | RunFrozen
+  | SubmitIntent
+  | SubmitAccepted
+  | SubmitRefused
+  | SubmitAbsent
+  | BatchObserved
+  | RawCollected
+  | CollectIncomplete
+  | OutcomesSettled
+  | Applied
+  | RemoteDiscarded;
+
+/** What the source files were when a generation was seen; the paths are from the root. */
+export interface SourceFiles {
+  readonly digest: Digest;
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/** A run-defining version of a job that the journal had not seen. Counts from 1 within a job. */
+export interface GenerationObserved {
+  readonly type: 'generation.observed';
+  readonly job: JobName;
+  readonly generation: number;
+  readonly digest: Digest;
+  readonly defines: RunDefinition;
+  readonly source: SourceFiles;
+  readonly commit: string | null;
+}
+
+/** A generation put to work: from here on the run reads nothing but what this event names. */
+export interface RunFrozen {
+  readonly type: 'run.frozen';
+  readonly job: JobName;
+  readonly run: number;
+  readonly generation: number;
+  readonly account: AccountId;
+  readonly emulator: boolean;
+  readonly manifest: Manifest;
+  readonly estimate: Estimate;
+  /** The job as it was; operational fields are read from git while the run is current. */
+  readonly spec: Job;
+  /** Prompts and schema as stored files, so that a diff with a later run needs no git. */
+  readonly recipe: StoredFile;
+  readonly reason: string;
+  readonly commit: string | null;
+  /** True where the work tree had changes that no commit holds. */
+  readonly dirty: boolean;
+}
+
+/** Inclusive: `[0, 9]` is ten items. */
+export type OrdinalRange = readonly [first: number, last: number];
+
+export type ShardKind = 'canary' | 'first' | 'retry';
+
+/** The durable announcement of a paid effect. After `notAfter` it must not be carried out. */
+export interface SubmitIntent {
+  readonly type: 'submit.intent';
+  readonly intent: IntentId;
+  readonly job: JobName;
+  readonly run: number;
+  readonly kind: ShardKind;
+  readonly ordinals: readonly OrdinalRange[];
+  readonly count: number;
+  readonly account: AccountId;
+  readonly fileId: string;
+  readonly wire: { readonly digest: Digest; readonly bytes: number };
+  readonly reservedUsd: number | null;
+  readonly notAfter: Instant;
+  /** The raised token cap of a retry of truncated items, else null. */
+  readonly maxTokens: number | null;
+}
+
+export interface SubmitAccepted {
+  readonly type: 'submit.accepted';
+  readonly intent: IntentId;
+  readonly job: JobName;
+  readonly batch: BatchView;
+  /** How we know: the create call's own answer, or found later at the provider. */
+  readonly how: 'answered' | 'adopted';
+}
+
+export interface SubmitRefused {
+  readonly type: 'submit.refused';
+  readonly intent: IntentId;
+  readonly job: JobName;
+  readonly error: ProviderError;
+}
+
+/** The provider provably does not have it: its items may be sent again under another intent. */
+export interface SubmitAbsent {
+  readonly type: 'submit.absent';
+  readonly intent: IntentId;
+  readonly job: JobName;
+  readonly proof: string;
+}
+
+/** Written when the state changed, not at each look. */
+export interface BatchObserved {
+  readonly type: 'batch.observed';
+  readonly intent: IntentId;
+  readonly job: JobName;
+  readonly batch: BatchView;
+}
+
+/** The provider's bytes are kept. Compressed in the store; `digest`, `bytes` and `lines` are of the bytes as received. */
+export interface RawCollected {
+  readonly type: 'raw.collected';
+  readonly intent: IntentId;
+  readonly job: JobName;
+  readonly state: BatchState;
+  readonly files: readonly RawFile[];
+}
+
+export interface RawFile {
+  readonly kind: 'output' | 'error';
+  readonly remoteId: string;
+  readonly stored: StoredFile;
+  readonly digest: Digest;
+  readonly bytes: number;
+  readonly lines: number;
+}
+
+/** Some ordinals are in neither file; they count as `missing` only after a second complete download. */
+export interface CollectIncomplete {
+  readonly type: 'collect.incomplete';
+  readonly intent: IntentId;
+  readonly job: JobName;
+  readonly missing: number;
+  readonly lookAgainAt: Instant;
+}
+
+/** Each attempt of the intent has its outcome; the reservation is released. */
+export interface OutcomesSettled {
+  readonly type: 'outcomes.settled';
+  readonly intent: IntentId;
+  readonly job: JobName;
+  readonly run: number;
+  readonly outcomes: StoredFile;
+  readonly summary: OutcomeSummary;
+  /** At the batch price; null where the price is unknown. */
+  readonly usd: number | null;
+  /** Cost of the lines that are not `ok`, a part of `usd`. */
+  readonly wastedUsd: number | null;
+}
+
+/** The proof that a sink holds the answers of everything settled up to `throughSeq`. */
+export interface Applied {
+  readonly type: 'applied';
+  readonly job: JobName;
+  readonly run: number;
+  /** `<kind>:<path>` */
+  readonly sink: string;
+  readonly path: string;
+  readonly digest: Digest;
+  readonly bytes: number;
+  readonly rows: number;
+  readonly throughSeq: number;
+}
+
+export interface RemoteDiscarded {
+  readonly type: 'remote.discarded';
+  readonly intent: IntentId;
+  readonly job: JobName;
+  readonly files: number;
+}
+
+/** First line of a segment. `lineage` is chosen once, in segment 1; `previous` chains the digests. */
+export interface SegmentHeader {
+  readonly type: 'segment';
+  readonly format: 1;
+  readonly seq: number;
+  readonly lineage: string;
+  readonly previous: Digest | null;
+  readonly nonce: string;
+  readonly writer: string;
+  readonly at: Instant;
+  readonly commit: string | null;
+}
+

@@ -1,0 +1,50 @@
+import type { RetrySpec } from '../spec/job.ts';
+import type { Decision } from './disposition.ts';
+import type { OutcomeClass } from './outcome.ts';
+
+/** How often an item of a run was tried, by what counts against which limit. */
+export interface Tries {
+  /** Closed attempts that count: all but `rate_or_capacity`, `account` and our own cancels. */
+  readonly used: number;
+  readonly invalidOutput: number;
+  readonly truncated: number;
+}
+
+/** Total: what to do about an item whose last closed attempt ended in this class. */
+export function decide(last: OutcomeClass, tries: Tries, retry: RetrySpec): Decision {
+  switch (last) {
+    case 'ok':
+    case 'duplicate':
+    case 'late':
+      return 'none';
+    case 'invalid_output':
+      return tries.invalidOutput <= retry.invalidOutput && tries.used < retry.maxAttempts ? 'retry' : 'hold';
+    case 'truncated':
+      return retry.truncatedMaxTokens !== null && tries.truncated <= 1 ? 'retry' : 'hold';
+    case 'invalid_request':
+      return 'fail';
+    case 'rate_or_capacity':
+      return 'later';
+    case 'account':
+      return 'stall';
+    case 'expired':
+    case 'provider_error':
+    case 'missing':
+      return tries.used < retry.maxAttempts ? 'retry' : 'fail';
+    case 'cancelled':
+      return 'stall';
+    case 'refused':
+      return 'refuse';
+    case 'conflict':
+      return 'hold';
+    default:
+      return last satisfies never;
+  }
+}
+
+const FREE: ReadonlySet<OutcomeClass> = new Set(['rate_or_capacity', 'account', 'duplicate', 'late']);
+
+/** True where an attempt of this class counts against `max_attempts`. */
+export function usesAttempt(of: OutcomeClass): boolean {
+  return !FREE.has(of);
+}

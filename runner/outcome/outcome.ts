@@ -1,0 +1,108 @@
+import type { WireId } from '../ids.ts';
+
+/** What became of an attempt: exactly one of these. `docs/architecture.md` says when and what follows. */
+export const OUTCOME_CLASSES = [
+  'ok',
+  'invalid_output',
+  'truncated',
+  'invalid_request',
+  'rate_or_capacity',
+  'account',
+  'expired',
+  'cancelled',
+  'refused',
+  'provider_error',
+  'missing',
+  'conflict',
+  'duplicate',
+  'late',
+] as const;
+export type OutcomeClass = (typeof OUTCOME_CLASSES)[number];
+
+/** Tokens as the provider counted them; cached and reasoning tokens are parts of input and output. */
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedTokens: number;
+  readonly reasoningTokens: number;
+}
+
+/** One line of a provider's result file in neutral words; each provider's `decode` makes these. */
+export interface Reply {
+  /** The provider's echo of our id; null where the line has none or is not readable. */
+  readonly wireId: WireId | string | null;
+  readonly result: ReplyResult;
+}
+
+export type ReplyResult =
+  | {
+      readonly kind: 'answer';
+      readonly text: string | null;
+      readonly refusal: string | null;
+      /** Why the model stopped, in neutral words; `providerReason` as the provider wrote it. */
+      readonly stop: 'complete' | 'token_cap' | 'filter' | 'tool' | 'unknown';
+      readonly providerReason: string;
+      readonly servedModel: string | null;
+      readonly responseId: string | null;
+      readonly usage: Usage | null;
+    }
+  | {
+      readonly kind: 'error';
+      /** HTTP status of the request inside the batch; null where it never became one. */
+      readonly status: number | null;
+      readonly code: string | null;
+      readonly message: string;
+      readonly usage: Usage | null;
+      /** The provider's own word for "never ran": these two are not errors of the request. */
+      readonly unrun: 'expired' | 'cancelled' | null;
+      /** Provider says money, spend limit, credentials: nothing about the item. */
+      readonly about: 'request' | 'account' | 'capacity' | 'content' | 'server';
+    }
+  | { readonly kind: 'malformed'; readonly detail: string };
+
+/** A classified attempt, as it stands in an outcomes file. */
+export interface Outcome {
+  readonly ordinal: number;
+  readonly class: OutcomeClass;
+  /** The cause in few words, the same for the same cause: reports group by it. */
+  readonly cause: string;
+  /** The provider's or validator's words, cut at 500 characters. */
+  readonly detail: string | null;
+  /** The accepted answer as JSON text (a JSON string for free text); null unless `ok`. */
+  readonly answer: string | null;
+  readonly usage: Usage | null;
+  readonly servedModel: string | null;
+  readonly responseId: string | null;
+}
+
+/**
+ * The columns of an outcomes file (Parquet). Published: people query them.
+ * ordinal INTEGER · class VARCHAR · cause VARCHAR · detail VARCHAR · answer VARCHAR ·
+ * input_tokens, output_tokens, cached_tokens, reasoning_tokens INTEGER · model VARCHAR · response_id VARCHAR
+ */
+export const OUTCOME_COLUMNS = [
+  'ordinal',
+  'class',
+  'cause',
+  'detail',
+  'answer',
+  'input_tokens',
+  'output_tokens',
+  'cached_tokens',
+  'reasoning_tokens',
+  'model',
+  'response_id',
+] as const;
+
+/** What an outcomes file adds up to; goes into the journal with it. */
+export interface OutcomeSummary {
+  readonly counts: Readonly<Partial<Record<OutcomeClass, number>>>;
+  /** Sums over all lines that carried usage. */
+  readonly usage: Usage;
+  /** Lines without usage whose class may have been billed. */
+  readonly withoutUsage: number;
+  /** By served model as the provider named it; `unknown` where it did not. */
+  readonly models: Readonly<Record<string, number>>;
+  /** Lines whose id is not of this intent. */
+  readonly foreign: number;
+}

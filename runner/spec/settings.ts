@@ -1,0 +1,44 @@
+/** The repository's settings as code uses them; `batchwright.yaml` may be absent, then all defaults hold. */
+export interface Settings {
+  readonly store: { readonly kind: 'local'; /** From the root. */ readonly path: string };
+  /** Only the tip of this branch may submit; null: whatever is checked out. */
+  readonly branch: string | null;
+  readonly providers: Readonly<Record<string, ProviderSettings>>;
+  /** By `<provider>/<model>`. */
+  readonly models: Readonly<Record<string, ModelSettings>>;
+  readonly budgets: {
+    readonly perRunUsd: number | null;
+    readonly perMonthUsd: number | null;
+    readonly maxItems: number | null;
+    readonly approveAboveUsd: number | null;
+    readonly owners: Readonly<Record<string, { readonly perMonthUsd: number }>>;
+  };
+  readonly policy: {
+    /** Columns that never reach a prompt, in any job. */
+    readonly neverSend: readonly string[];
+    /** Folders outside the repository that jobs may read or write. */
+    readonly allowedRoots: readonly string[];
+  };
+  readonly report: { readonly keys: 'shown' | 'hashed'; readonly samples: number };
+}
+
+export interface ProviderSettings {
+  readonly kind: 'openai';
+  readonly baseUrl: string | null;
+  readonly apiKeyEnv: string;
+  /** The account's name in journal and reports; null: derived from URL, organisation and project. */
+  readonly account: string | null;
+  readonly organization: string | null;
+  readonly project: string | null;
+  /** Its money is marked and never counts as spend. */
+  readonly emulator: boolean;
+}
+
+export interface ModelSettings {
+  /** USD per million tokens at the synchronous price; null: from the price package. */
+  readonly price: { readonly inputUsd: number; readonly outputUsd: number } | null;
+  /** The batch price as a share of the synchronous one; null: from the provider's profile. */
+  readonly batchFactor: number | null;
+  /** Longest input in tokens; null: unknown, not checked. */
+  readonly contextTokens: number | null;
+}
