@@ -1,0 +1,36 @@
+import type { IntentId, JobName } from '../ids.ts';
+import type { Estimate } from '../manifest/manifest.ts';
+import type { ShardKind } from '../journal/events.ts';
+import type { LoadedJob } from '../spec/job.ts';
+
+/** One thing that a pass would do. Tagged; each tag has only its own data. */
+export type Action =
+  /** Freeze the job's current generation into a run. `forcedBy`: the fields whose change made it necessary. */
+  | { readonly kind: 'new_run'; readonly job: JobName; readonly run: number; readonly generation: number; readonly reason: string; readonly forcedBy: readonly string[]; readonly loaded: LoadedJob }
+  /** Send items of a frozen run. */
+  | { readonly kind: 'submit'; readonly job: JobName; readonly run: number; readonly shard: ShardKind; readonly items: number; readonly reason: string }
+  | { readonly kind: 'apply'; readonly job: JobName; readonly run: number; readonly sink: string; readonly reason: string }
+  | { readonly kind: 'discard'; readonly job: JobName; readonly intent: IntentId; readonly files: number };
+
+/** A job that a pass would leave as it is, and why. */
+export interface Rest {
+  readonly job: JobName;
+  readonly kind: 'idle' | 'in_flight' | 'blocked' | 'suspended' | 'waiting';
+  /** CamelCase where a person must act; the condition's reason. */
+  readonly reason: string;
+  readonly message: string;
+  readonly next: string | null;
+}
+
+export interface Plan {
+  readonly actions: readonly Action[];
+  readonly rests: readonly Rest[];
+}
+
+/** What a new run would send, from a draft manifest; the gate reads it before anything is frozen. */
+export interface NewRunSize {
+  readonly requests: number;
+  readonly reused: number;
+  readonly setAside: number;
+  readonly estimate: Estimate;
+}
