@@ -22,7 +22,10 @@ export async function moveInPlace(from: string, path: string): Promise<void> {
 }
 
 /** Creates the file unless the name is taken; the name never shows part of the bytes. */
-export async function createExclusively(path: string, write: (temporary: string) => Promise<void>): Promise<'put' | 'exists'> {
+export async function createExclusively(
+  path: string,
+  write: (temporary: string) => Promise<void>,
+): Promise<'put' | 'exists'> {
   await mkdir(dirname(path), { recursive: true });
   const temporary = temporaryBeside(path);
   try {
@@ -77,7 +80,9 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-export async function digestOfFile(path: string): Promise<{ readonly digest: Digest; readonly bytes: number }> {
+export async function digestOfFile(
+  path: string,
+): Promise<{ readonly digest: Digest; readonly bytes: number }> {
   const hash = createHash('sha256');
   let bytes = 0;
   for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) {

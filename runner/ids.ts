@@ -50,7 +50,9 @@ export function digestOfValue(value: unknown): Digest {
 }
 
 export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_name, inner: unknown) => (isPlainObject(inner) ? sortedByName(inner) : inner));
+  return JSON.stringify(value, (_name, inner: unknown) =>
+    isPlainObject(inner) ? sortedByName(inner) : inner,
+  );
 }
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {

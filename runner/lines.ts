@@ -35,7 +35,7 @@ export async function* linesOfStream(stream: Readable): AsyncGenerator<Line> {
 
 /** The text of a record, or null where its bytes are not UTF-8. */
 export function textOf(line: Line): string | null {
-  return isUtf8(line.bytes) ? line.bytes.toString("utf8") : null;
+  return isUtf8(line.bytes) ? line.bytes.toString('utf8') : null;
 }
 
 function* blocksOf(file: number): Generator<Buffer> {

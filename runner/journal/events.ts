@@ -189,4 +189,3 @@ export interface SegmentHeader {
   readonly at: Instant;
   readonly commit: string | null;
 }
-

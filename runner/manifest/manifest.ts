@@ -1,5 +1,5 @@
-import type { Digest, ShortDigest } from '../ids.ts';
 import type { Finding } from '../errors.ts';
+import type { Digest, ShortDigest } from '../ids.ts';
 
 /** An immutable file in the store: its name, the digest of its bytes, its size. */
 export interface StoredFile {

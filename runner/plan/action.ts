@@ -1,15 +1,36 @@
 import type { IntentId, JobName } from '../ids.ts';
-import type { Estimate } from '../manifest/manifest.ts';
 import type { ShardKind } from '../journal/events.ts';
+import type { Estimate } from '../manifest/manifest.ts';
 import type { LoadedJob } from '../spec/job.ts';
 
 /** One thing that a pass would do. Tagged; each tag has only its own data. */
 export type Action =
   /** Freeze the job's current generation into a run. `forcedBy`: the fields whose change made it necessary. */
-  | { readonly kind: 'new_run'; readonly job: JobName; readonly run: number; readonly generation: number; readonly reason: string; readonly forcedBy: readonly string[]; readonly loaded: LoadedJob }
+  | {
+      readonly kind: 'new_run';
+      readonly job: JobName;
+      readonly run: number;
+      readonly generation: number;
+      readonly reason: string;
+      readonly forcedBy: readonly string[];
+      readonly loaded: LoadedJob;
+    }
   /** Send items of a frozen run. */
-  | { readonly kind: 'submit'; readonly job: JobName; readonly run: number; readonly shard: ShardKind; readonly items: number; readonly reason: string }
-  | { readonly kind: 'apply'; readonly job: JobName; readonly run: number; readonly sink: string; readonly reason: string }
+  | {
+      readonly kind: 'submit';
+      readonly job: JobName;
+      readonly run: number;
+      readonly shard: ShardKind;
+      readonly items: number;
+      readonly reason: string;
+    }
+  | {
+      readonly kind: 'apply';
+      readonly job: JobName;
+      readonly run: number;
+      readonly sink: string;
+      readonly reason: string;
+    }
   | { readonly kind: 'discard'; readonly job: JobName; readonly intent: IntentId; readonly files: number };
 
 /** A job that a pass would leave as it is, and why. */

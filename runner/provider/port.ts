@@ -11,7 +11,11 @@ export interface Provider {
   readonly profile: Profile;
   readonly account: Account;
   /** The remote file expires by itself after `profile.inputFileTtlMs`, should we vanish. */
-  upload(file: { readonly path: string; readonly bytes: number; readonly name: string }): Promise<Call<{ readonly fileId: string }>>;
+  upload(file: {
+    readonly path: string;
+    readonly bytes: number;
+    readonly name: string;
+  }): Promise<Call<{ readonly fileId: string }>>;
   /** The SDK's own retries are off. `tag` travels as metadata. */
   create(order: CreateOrder): Promise<CreateResult>;
   /** Walks the provider's list, newest first, back to `since`, for batches of these intents. */
@@ -70,7 +74,9 @@ export type CreateResult =
   | { readonly kind: 'ambiguous'; readonly error: ProviderError };
 
 /** A call that answered, or one that says nothing about the world. */
-export type Call<Value> = { readonly kind: 'ok'; readonly value: Value } | { readonly kind: 'failed'; readonly error: ProviderError };
+export type Call<Value> =
+  | { readonly kind: 'ok'; readonly value: Value }
+  | { readonly kind: 'failed'; readonly error: ProviderError };
 
 export interface ProviderError {
   readonly status: number | null;
@@ -129,7 +135,11 @@ export interface BatchView {
   /** For progress only: providers' counts need not add up. */
   readonly progress: { readonly total: number; readonly done: number; readonly failed: number } | null;
   /** Why the whole batch failed validation. `line` is 1-based in the uploaded file. */
-  readonly errors: readonly { readonly code: string | null; readonly message: string; readonly line: number | null }[];
+  readonly errors: readonly {
+    readonly code: string | null;
+    readonly message: string;
+    readonly line: number | null;
+  }[];
   /** The provider's clock when it answered. */
   readonly serverNow: Instant | null;
 }

@@ -38,7 +38,15 @@ export const PHASES = [
 ] as const;
 export type Phase = (typeof PHASES)[number];
 
-export const CONDITIONS = ['Ready', 'Validated', 'Approved', 'Reconciling', 'Stalled', 'Suspended', 'Balanced'] as const;
+export const CONDITIONS = [
+  'Ready',
+  'Validated',
+  'Approved',
+  'Reconciling',
+  'Stalled',
+  'Suspended',
+  'Balanced',
+] as const;
 
 /** In the manner of Kubernetes. `since` is the time of the journal entry that made it so. */
 export interface Condition {
@@ -69,13 +77,23 @@ export interface RunReport {
   readonly needs: readonly Need[];
   readonly answers: AnswerReport | null;
   readonly sample: readonly SampleRow[];
-  readonly canary: { readonly items: number; readonly ok: number; readonly judged: boolean; readonly passed: boolean } | null;
+  readonly canary: {
+    readonly items: number;
+    readonly ok: number;
+    readonly judged: boolean;
+    readonly passed: boolean;
+  } | null;
   readonly askedModel: string;
   readonly servedModels: Readonly<Record<string, number>>;
   readonly money: Money;
   readonly time: RunTimes;
   readonly shards: readonly ShardReport[];
-  readonly sinks: readonly { readonly kind: string; readonly path: string; readonly rows: number; readonly digest: Digest }[];
+  readonly sinks: readonly {
+    readonly kind: string;
+    readonly path: string;
+    readonly rows: number;
+    readonly digest: Digest;
+  }[];
   readonly provenance: Provenance;
 }
 
@@ -106,14 +124,23 @@ export interface Need {
 export interface AnswerReport {
   readonly fields: readonly {
     readonly name: string;
-    readonly values: readonly { readonly value: string; readonly count: number; readonly before: number | null }[];
+    readonly values: readonly {
+      readonly value: string;
+      readonly count: number;
+      readonly before: number | null;
+    }[];
   }[];
   /** The run compared with, or null where there is none with answers. */
   readonly before: {
     readonly run: number;
     readonly keysInBoth: number;
     readonly changed: number;
-    readonly topMove: { readonly field: string; readonly from: string; readonly to: string; readonly count: number } | null;
+    readonly topMove: {
+      readonly field: string;
+      readonly from: string;
+      readonly to: string;
+      readonly count: number;
+    } | null;
   } | null;
 }
 

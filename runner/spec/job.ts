@@ -114,7 +114,11 @@ export interface TextFile {
 /** A job with everything that git says about it; pure code needs nothing else from the work tree. */
 export interface LoadedJob {
   readonly job: Job;
-  readonly prompts: { readonly system: TextFile | null; readonly user: TextFile; readonly partials: Readonly<Record<string, TextFile>> };
+  readonly prompts: {
+    readonly system: TextFile | null;
+    readonly user: TextFile;
+    readonly partials: Readonly<Record<string, TextFile>>;
+  };
   readonly schema: { readonly file: TextFile; readonly value: JsonObject; readonly sent: JsonObject } | null;
   /** Digests of what defines a run, one a component, so that a plan can name what changed. */
   readonly defines: RunDefinition;

@@ -1,6 +1,6 @@
 /** The repository's settings as code uses them; `batchwright.yaml` may be absent, then all defaults hold. */
 export interface Settings {
-  readonly store: { readonly kind: 'local'; /** From the root. */ readonly path: string };
+  readonly store: { readonly kind: 'local' /** From the root. */; readonly path: string };
   /** Only the tip of this branch may submit; null: whatever is checked out. */
   readonly branch: string | null;
   readonly providers: Readonly<Record<string, ProviderSettings>>;
