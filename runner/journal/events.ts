@@ -1,8 +1,9 @@
 import type { AccountId, Digest, Instant, IntentId, JobName } from '../ids.ts';
 import type { Estimate, Manifest, StoredFile } from '../manifest/manifest.ts';
+import type { Price } from '../manifest/price.ts';
 import type { OutcomeSummary } from '../outcome/outcome.ts';
-import type { BatchState, BatchView, ProviderError } from '../provider/port.ts';
 import type { Job, RunDefinition } from '../spec/job.ts';
+import type { BatchState, BatchView, ProviderError } from './batch.ts';
 
 /**
  * Everything the journal can say. A segment is one atomic group of such lines.
@@ -15,6 +16,7 @@ export type JournalEvent =
   | SubmitAccepted
   | SubmitRefused
   | SubmitAbsent
+  | ListingSearched
   | BatchObserved
   | RawCollected
   | CollectIncomplete
@@ -50,6 +52,8 @@ export interface RunFrozen {
   readonly emulator: boolean;
   readonly manifest: Manifest;
   readonly estimate: Estimate;
+  /** What settled usage is priced at; null: unknown. */
+  readonly price: Price | null;
   /** The job as it was; operational fields are read from git while the run is current. */
   readonly spec: Job;
   /** Prompts and schema as stored files, so that a diff with a later run needs no git. */
@@ -105,6 +109,13 @@ export interface SubmitAbsent {
   readonly intent: IntentId;
   readonly job: JobName;
   readonly proof: string;
+}
+
+/** A complete listing that had no batch of this intent. Some of these, far enough apart, prove its absence. */
+export interface ListingSearched {
+  readonly type: 'listing.searched';
+  readonly intent: IntentId;
+  readonly job: JobName;
 }
 
 /** Written when the state changed, not at each look. */

@@ -1,8 +1,9 @@
 import type { AccountId, Digest, Instant, IntentId, JobName } from '../ids.ts';
 import type { Estimate, Manifest, StoredFile } from '../manifest/manifest.ts';
+import type { Price } from '../manifest/price.ts';
 import type { OutcomeSummary } from '../outcome/outcome.ts';
-import type { BatchView, ProviderError } from '../provider/port.ts';
 import type { Job, RunDefinition } from '../spec/job.ts';
+import type { BatchView, ProviderError } from './batch.ts';
 import type { OrdinalRange, RawFile, ShardKind, SourceFiles } from './events.ts';
 
 /** The fold of a journal: plain data, so that a snapshot is its JSON. */
@@ -37,6 +38,7 @@ export interface RunState {
   readonly emulator: boolean;
   readonly manifest: Manifest;
   readonly estimate: Estimate;
+  readonly price: Price | null;
   readonly spec: Job;
   readonly recipe: StoredFile;
   readonly reason: string;
@@ -80,6 +82,8 @@ export interface IntentState {
   readonly phase: IntentPhase;
   readonly batch: BatchView | null;
   readonly error: ProviderError | null;
+  /** When a complete listing did not have it, oldest first. */
+  readonly searches: readonly Instant[];
   /** Each complete download, oldest first. */
   readonly collections: readonly { readonly at: Instant; readonly files: readonly RawFile[] }[];
   readonly lookAgainAt: Instant | null;

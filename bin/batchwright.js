@@ -1,0 +1,9 @@
+#!/usr/bin/env node
+// Plain JavaScript on purpose: it has to run on whatever Node there is, to say which one is needed.
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major < 22 || (major === 22 && minor < 18)) {
+  console.error(`batchwright needs Node 22.18 or newer; this is ${process.versions.node}.`);
+  console.error('In a checkout, `npm run batchwright --` uses the Node that `npm ci` installed.');
+  process.exit(1);
+}
+await import('../runner/cli.ts');

@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import { isAbsolute, join, relative, resolve } from 'node:path';
+import type { Emulator } from '../emulator/server.ts';
+import { userError } from '../errors.ts';
+import { isCode } from '../files.ts';
+
+export interface EmulatorCommand {
+  readonly root: string;
+  readonly json: boolean;
+  readonly out: (text: string) => void;
+  /** 0: any free port. */
+  readonly port: number;
+  /** A file from the root, or the name of one in `scenarios/`. */
+  readonly scenario: string | null;
+  /** From the root; null: a temporary folder. */
+  readonly dir: string | null;
+  /** Ends the command as Ctrl-C does. */
+  readonly stop?: AbortSignal;
+}
+
+/**
+ * `batchwright emulator`: serves until SIGINT or SIGTERM, and then exits with 0, since that is how it is meant to end.
+ * @throws UserError where the port or the scenario cannot be used.
+ */
+export async function runEmulator(options: EmulatorCommand): Promise<number> {
+  await using emulator = await start(options);
+  options.out(options.json ? `${JSON.stringify(asDocument(emulator))}\n` : asText(emulator, options));
+  await stopped(options.stop);
+  return 0;
+}
+
+async function start({ root, port, scenario, dir }: EmulatorCommand): Promise<Emulator> {
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw userError('emulator-port', `--port must be a whole number from 0 to 65535; it is ${port}`);
+  }
+  const { startEmulator } = await import('../emulator/server.ts');
+  const faults = scenario === null ? {} : { scenario: await scenarioOf(root, scenario) };
+  try {
+    return await startEmulator({ port, ...faults, ...(dir === null ? {} : { dir: resolve(root, dir) }) });
+  } catch (error) {
+    if (!isCode(error, 'EADDRINUSE')) throw error;
+    throw userError(
+      'emulator-port',
+      `port ${port} is taken by another program`,
+      'Give another with --port, or 0 for any free one.',
+    );
+  }
+}
+
+async function scenarioOf(root: string, name: string): Promise<import('../emulator/scenario.ts').Scenario> {
+  const { readScenarioFile } = await import('../emulator/scenario-file.ts');
+  const isName = /^[\w-]+$/.test(name);
+  const path = isName ? join(root, 'scenarios', `${name}.yaml`) : resolve(root, name);
+  return readScenarioFile(path, isAbsolute(name) ? name : relative(root, path).replaceAll('\\', '/'));
+}
+
+function asDocument({ url, origin, port }: Emulator): Record<string, unknown> {
+  return {
+    version: 1,
+    url,
+    port,
+    clock: `${origin}/__emulator/clock`,
+    ledger: `${origin}/__emulator/ledger`,
+  };
+}
+
+function asText({ url, origin }: Emulator, { scenario, dir }: EmulatorCommand): string {
+  return `The emulator listens at ${url} and behaves like OpenAI's Batch API.
+Its answers are invented and cost nothing.
+
+  Environment   OPENAI_BASE_URL=${url} OPENAI_API_KEY=any
+  SDK           new OpenAI({ baseURL: '${url}', apiKey: 'any' })
+  Clock         curl -d '{"advance_ms": 3600000}' ${origin}/__emulator/clock
+  What it cost  curl ${origin}/__emulator/ledger
+  Scenario      ${scenario ?? 'none: nothing goes wrong'}
+  Kept in       ${dir ?? 'a temporary folder, gone at the end'}
+
+Stop it with Ctrl-C.
+`;
+}
+
+async function stopped(stop: AbortSignal | undefined): Promise<void> {
+  const done = new AbortController();
+  const { signal } = done;
+  try {
+    await Promise.race([
+      once(process, 'SIGINT', { signal }),
+      once(process, 'SIGTERM', { signal }),
+      ...(stop === undefined ? [] : [aborted(stop)]),
+    ]);
+  } finally {
+    // Takes the listeners away again; the waits that lost the race end with an error that nobody needs.
+    done.abort();
+  }
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
+}

@@ -1,0 +1,96 @@
+import type { Session } from '../context.ts';
+import { epochMs, type Instant, instantOf } from '../ids.ts';
+import type { Rest } from '../plan/action.ts';
+import type { PassContext } from '../reconcile/context.ts';
+import { newMemory, type PassMemory, reconcileOnce } from '../reconcile/pass.ts';
+import { liveIntents, nextLook } from '../reconcile/poll.ts';
+import { describeFleet, publishReports } from '../reconcile/publish.ts';
+import type { FleetReport } from '../report/report.ts';
+
+export interface PassesOptions {
+  readonly session: Session;
+  /** Pass after pass until nothing is under way; false: one pass. */
+  readonly again: boolean;
+  /** No new pass after this time. */
+  readonly until: Instant | null;
+  stopping(): boolean;
+  sleep(ms: number): Promise<void>;
+  /** After each pass. */
+  onPass(fleet: FleetReport, rests: readonly Rest[]): void;
+}
+
+export interface PassesResult {
+  readonly fleet: FleetReport;
+  readonly rests: readonly Rest[];
+  /** Report files that changed, over all passes. */
+  readonly changed: readonly string[];
+  /** Actions carried out, over all passes. */
+  readonly done: number;
+}
+
+/** Runs passes, each on git as it is then, and writes the reports after each. */
+export async function runPasses(options: PassesOptions): Promise<PassesResult> {
+  const memory = newMemory();
+  const changed = new Set<string>();
+  let done = 0;
+  for (;;) {
+    const ctx = await options.session.context();
+    const before = ctx.journal.state.seq;
+    const result = await reconcileOnce(ctx, memory);
+    const fleet = await describeFleet(ctx, result.rests);
+    for (const path of await publishReports(ctx, fleet)) changed.add(path);
+    done += result.done;
+    options.onPass(fleet, result.rests);
+    const moved = ctx.journal.state.seq > before;
+    if (
+      !options.again ||
+      options.stopping() ||
+      isOver(ctx, options.until) ||
+      (!moved && isQuiet(ctx, result.rests))
+    ) {
+      return { fleet, rests: result.rests, changed: [...changed].sort(), done };
+    }
+    await options.sleep(pauseMs(ctx, memory, moved));
+  }
+}
+
+function isOver(ctx: PassContext, until: Instant | null): boolean {
+  return until !== null && ctx.now() >= until;
+}
+
+/** Nothing comes by itself any more: no batch is open, and no job waits for a time to pass. */
+function isQuiet(ctx: PassContext, rests: readonly Rest[]): boolean {
+  const open = Object.values(ctx.journal.state.intents).some((intent) =>
+    ['intent', 'live', 'ended', 'collected'].includes(intent.phase),
+  );
+  return !open && !rests.some((rest) => rest.kind === 'waiting');
+}
+
+/** Until the first batch is due; straight on where the pass has just moved something. */
+function pauseMs(ctx: PassContext, memory: PassMemory, moved: boolean): number {
+  if (moved) return 0;
+  const due = liveIntents(ctx.journal.state).map((intent) =>
+    nextLook(intent, memory.looks.get(intent.intent) ?? ctx.now(), ctx.pacing),
+  );
+  const first = due.sort()[0];
+  const pause = first === undefined ? ctx.pacing.pollMs : epochMs(first) - epochMs(ctx.now());
+  return Math.min(ctx.pacing.mostPollMs, Math.max(MIN_PAUSE_MS, pause));
+}
+
+const MIN_PAUSE_MS = 50;
+
+/** Sleeps by the wall clock in short steps: a laptop that slept wakes up to what is due, and a signal ends it. */
+export function wallSleep(stopping: () => boolean): (ms: number) => Promise<void> {
+  return async (ms) => {
+    const end = Date.now() + ms;
+    while (Date.now() < end && !stopping()) {
+      await new Promise((resolve) => setTimeout(resolve, Math.min(STEP_MS, end - Date.now())));
+    }
+  };
+}
+
+const STEP_MS = 500;
+
+export function nowInstant(): Instant {
+  return instantOf(Date.now());
+}

@@ -1,0 +1,158 @@
+import { messageOf, UserError } from '../errors.ts';
+import { digestOfValue } from '../ids.ts';
+import type { Plan, Rest } from '../plan/action.ts';
+import { plan } from '../plan/plan.ts';
+import { spendOfMonth } from '../plan/spend.ts';
+import type { PassContext } from '../reconcile/context.ts';
+import { type Draft, draftRun } from '../reconcile/draft.ts';
+import { observeDesired, takeSnapshot } from '../reconcile/observe.ts';
+import { checkTripwire } from '../reconcile/tripwire.ts';
+import { planJson } from '../report/json.ts';
+import { planTerminal } from '../report/plan-terminal.ts';
+import type { BudgetLine, NewRunView, PlanView } from '../report/plan-view.ts';
+import { compilePrompts } from '../spec/prompt.ts';
+import type { Common } from './program.ts';
+import { EXIT } from './run.ts';
+import { realSession, selected } from './session.ts';
+
+export interface PlanOptions extends Common {
+  readonly jobs: readonly string[];
+  readonly detailedExitcode: boolean;
+}
+
+/** What a pass would do now. Reads git, journal and sources; sends nothing, needs no key. */
+export async function runPlan(options: PlanOptions): Promise<number> {
+  const session = await realSession(options.root, null);
+  try {
+    const ctx = await session.context();
+    const errors = ctx.repository.findings.filter((finding) => finding.level === 'error');
+    if (errors.length > 0) throw new UserError(errors);
+    const view = await showPlan({ ...ctx, only: selected(options.jobs, ctx.repository) }, options);
+    return options.detailedExitcode && view.plan.actions.length > 0 ? EXIT.changes : EXIT.ok;
+  } finally {
+    await session.close();
+  }
+}
+
+export async function showPlan(
+  ctx: PassContext,
+  options: Pick<Common, 'json' | 'color' | 'out'>,
+): Promise<PlanView> {
+  const view = await viewPlan(ctx);
+  options.out(
+    options.json
+      ? `${JSON.stringify(planJson(view), null, 2)}\n`
+      : planTerminal(view, { color: options.color }),
+  );
+  return view;
+}
+
+async function viewPlan(ctx: PassContext): Promise<PlanView> {
+  await ctx.journal.refresh();
+  await checkTripwire(ctx.stateFolder, ctx.journal.state);
+  const { jobs, unreadable } = await observeDesired(ctx);
+  const planned = plan(await takeSnapshot(ctx, jobs));
+  const newRuns: NewRunView[] = [];
+  const rests: Rest[] = [
+    ...planned.rests,
+    ...unreadable.map(({ job, message }) => blocked(job, 'InputUnreadable', message)),
+  ];
+  for (const action of planned.actions) {
+    if (action.kind !== 'new_run') continue;
+    try {
+      const draft = await draftRun(ctx, action, ctx.codec(action.loaded.job.model.provider));
+      newRuns.push(viewRun(ctx, draft));
+      if (draft.verdict.kind === 'blocked')
+        rests.push({
+          ...blocked(action.job, draft.verdict.reason, draft.verdict.message),
+          next: draft.verdict.next,
+        });
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      rests.push(blocked(action.job, 'InputUnusable', messageOf(error)));
+    }
+  }
+  const whole: Plan = { actions: planned.actions, rests };
+  const stamp = {
+    commit: ctx.commit,
+    dirty: ctx.dirty,
+    journalSeq: ctx.journal.state.seq,
+    digest: digestOfValue(digestible(whole, newRuns)),
+  };
+  return { plan: whole, newRuns, inPlace: [], stamp };
+}
+
+function blocked(job: Rest['job'], reason: string, message: string): Rest {
+  return { job, kind: 'blocked', reason, message, next: null };
+}
+
+/** What makes two plans the same: what is sent and what it may cost, not when it was looked at. */
+function digestible(whole: Plan, newRuns: readonly NewRunView[]) {
+  return {
+    actions: whole.actions.map((action) =>
+      action.kind === 'new_run' ? { ...action, loaded: action.loaded.defines } : action,
+    ),
+    sizes: newRuns.map((run) => ({ job: run.job, size: run.size })),
+  };
+}
+
+function viewRun(ctx: PassContext, draft: Draft): NewRunView {
+  const { action, size, manifest, profile, account } = draft;
+  const { job, prompts } = action.loaded;
+  const sends = compilePrompts(prompts).columns ?? manifest.columns;
+  const perShard = Math.min(job.shard.maxItems ?? profile.maxRequestsPerBatch, profile.maxRequestsPerBatch);
+  const canaryItems = canaryWanted(draft);
+  return {
+    job: action.job,
+    run: action.run,
+    owner: job.owner,
+    account: account.id,
+    model: `${job.model.provider}/${job.model.name}`,
+    emulator: account.emulator,
+    size,
+    samples: manifest.samples,
+    sends,
+    holdsBack: manifest.columns.filter((column) => !sends.includes(column)),
+    maxOutputTokens: job.output.maxTokens,
+    canaryItems,
+    shards: Math.ceil(Math.max(0, size.requests - (canaryItems ?? 0)) / perShard),
+    windowMs: profile.windowMs,
+    deadlineMs: job.sla.deadlineMs,
+    budgets: budgetLines(ctx, draft),
+    problems: manifest.problems,
+  };
+}
+
+function canaryWanted(draft: Draft): number | null {
+  const { canary } = draft.action.loaded.job;
+  if (canary === null || draft.size.requests === 0) return null;
+  const proven =
+    draft.action.forcedBy.length > 0 &&
+    !draft.action.forcedBy.some((part) => ['model', 'prompt', 'schema', 'output', 'account'].includes(part));
+  return proven ? null : Math.min(canary.items, draft.size.requests);
+}
+
+function budgetLines(ctx: PassContext, draft: Draft): BudgetLine[] {
+  const { job } = draft.action.loaded;
+  const { budgets } = ctx.settings;
+  const { emulator } = draft.account;
+  const ceiling = draft.size.estimate.ceilingUsd;
+  const line = (scope: BudgetLine['scope'], usedUsd: number, ofUsd: number | null): BudgetLine => ({
+    scope,
+    usedUsd,
+    afterUsd: ceiling === null ? null : usedUsd + ceiling,
+    ofUsd,
+  });
+  const used = (counts: { owner?: string; job?: typeof job.name }) => {
+    const spend = spendOfMonth(ctx.journal.state, ctx.now(), { ...counts, emulator });
+    return spend.settled + spend.reserved;
+  };
+  const owner = Object.hasOwn(budgets.owners, job.owner)
+    ? (budgets.owners[job.owner]?.perMonthUsd ?? null)
+    : null;
+  return [
+    line('run', 0, job.budget.perRunUsd ?? budgets.perRunUsd),
+    line('job month', used({ job: job.name }), job.budget.perMonthUsd ?? budgets.perMonthUsd),
+    line('owner month', used({ owner: job.owner }), owner),
+  ];
+}

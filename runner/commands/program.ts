@@ -1,0 +1,180 @@
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+
+/** Options that every verb takes. */
+export interface Common {
+  readonly root: string;
+  readonly json: boolean;
+  readonly color: boolean;
+  readonly out: (text: string) => void;
+}
+
+type Done = (code: number) => void;
+
+/** The commands in the order of the help: what people do each day comes first. Bodies are loaded when they run. */
+export async function buildProgram(done: Done): Promise<Command> {
+  const { Command } = await import('commander');
+  const program = new Command('batchwright')
+    .description('GitOps runner for LLM batch inference: jobs in git, a reconciler, reports as commits.')
+    .version(version())
+    .option('--root <dir>', 'the repository', '.')
+    .option('--json', 'one versioned JSON document on standard output')
+    .showHelpAfterError('(`batchwright help <verb>` says more)')
+    .exitOverride();
+  addDaily(program, done);
+  addSpec(program, done);
+  addState(program, done);
+  return program;
+}
+
+function addDaily(program: Command, done: Done): void {
+  program
+    .command('new <name>')
+    .description('write a job, its prompts and an output schema from a data file')
+    .requiredOption('--from <file>', 'the data: CSV, TSV, JSON, JSONL or Parquet')
+    .requiredOption('--key <column>', 'the column that names a row')
+    .action(async (name: string, options: { from: string; key: string }) => {
+      const { runNew } = await import('./new.ts');
+      const { sourceColumns } = await import('../manifest/source.ts');
+      done(await runNew({ ...common(program), name, ...options, sourceColumns }));
+    });
+  program
+    .command('plan [jobs...]')
+    .description('show what a pass would send, and what it would cost; sends nothing')
+    .option('--detailed-exitcode', 'exit 2 where there are changes')
+    .action(async (jobs: string[], options: { detailedExitcode?: boolean }) => {
+      const { runPlan } = await import('./plan.ts');
+      done(await runPlan({ ...common(program), jobs, detailedExitcode: options.detailedExitcode ?? false }));
+    });
+  program
+    .command('reconcile [jobs...]')
+    .description('one pass: poll, collect, plan, submit, apply, report')
+    .option('--watch', 'pass after pass, until nothing is under way')
+    .option('--wait <duration>', 'the same, for at most this long: 10m, 2h')
+    .option('--strict', 'exit 3 where a job is blocked, 5 where one failed or stalled')
+    .action(async (jobs: string[], options: { watch?: boolean; wait?: string; strict?: boolean }) => {
+      const { runReconcile } = await import('./reconcile.ts');
+      done(
+        await runReconcile({
+          ...common(program),
+          jobs,
+          watch: options.watch ?? false,
+          wait: options.wait ?? null,
+          strict: options.strict ?? false,
+        }),
+      );
+    });
+  program
+    .command('status [jobs...]')
+    .description('where every job stands, what waits for what')
+    .action(async (jobs: string[]) => {
+      const { runStatus } = await import('./status.ts');
+      done(await runStatus({ ...common(program), jobs }));
+    });
+  program
+    .command('results <job>')
+    .description('print the answers that were applied')
+    .option('--format <format>', 'table, jsonl or csv', 'table')
+    .option('--limit <rows>', 'at most this many rows')
+    .option('-o, --output <file>', 'write all to a file: .parquet, .jsonl or .csv')
+    .action(async (job: string, options: { format: string; limit?: string; output?: string }) => {
+      const { runResults } = await import('./results.ts');
+      done(
+        await runResults({
+          ...common(program),
+          job,
+          format: options.format,
+          limit: options.limit ?? null,
+          output: options.output ?? null,
+        }),
+      );
+    });
+}
+
+function addSpec(program: Command, done: Done): void {
+  program
+    .command('validate')
+    .description('check jobs, prompts, schemas and settings; needs no network')
+    .action(async () => {
+      const { runValidate } = await import('./validate.ts');
+      done(await runValidate(common(program)));
+    });
+  program
+    .command('show <job>')
+    .description('the long form of a job, with every default')
+    .action(async (job: string) => {
+      const { runShow } = await import('./show.ts');
+      done(await runShow({ ...common(program), job }));
+    });
+  program
+    .command('types')
+    .description('TypeScript types for the output schemas')
+    .action(async () => {
+      const { runTypes } = await import('./types.ts');
+      done(await runTypes(common(program)));
+    });
+}
+
+function addState(program: Command, done: Done): void {
+  program
+    .command('report <job>')
+    .description('print the report page of a job')
+    .action(async (job: string) => {
+      const { runReport } = await import('./report.ts');
+      done(await runReport({ ...common(program), job }));
+    });
+  program
+    .command('sql <job> <query>')
+    .description('query the ledger of a job: run, item, attempt, answer, disposition …')
+    .action(async (job: string, query: string) => {
+      const { runSql } = await import('./sql.ts');
+      done(await runSql({ ...common(program), job, query }));
+    });
+  program
+    .command('state')
+    .description('the journal and what the store keeps')
+    .action(async () => {
+      const { runState } = await import('./state.ts');
+      done(await runState(common(program)));
+    });
+  program
+    .command('rehearse [jobs...]')
+    .description('run jobs against the built-in emulator: no key, no network, no cost')
+    .option('--fresh', 'forget earlier rehearsals first')
+    .action(async (jobs: string[], options: { fresh?: boolean }) => {
+      const { runRehearse } = await import('./rehearse.ts');
+      done(await runRehearse({ ...common(program), jobs, fresh: options.fresh ?? false }));
+    });
+  program
+    .command('emulator')
+    .description('a provider on loopback that behaves like the real ones')
+    .option('--port <n>', 'the port', '4010')
+    .option('--scenario <file>', 'faults to play')
+    .option('--dir <folder>', 'keep its files and batches there')
+    .action(async (options: { port: string; scenario?: string; dir?: string }) => {
+      const { runEmulator } = await import('./emulator.ts');
+      done(
+        await runEmulator({
+          ...common(program),
+          port: Number(options.port),
+          scenario: options.scenario ?? null,
+          dir: options.dir ?? null,
+        }),
+      );
+    });
+}
+
+function common(program: Command): Common {
+  const { root, json } = program.opts<{ root: string; json?: boolean }>();
+  return {
+    root: resolve(root),
+    json: json ?? false,
+    color: process.stdout.isTTY === true && process.env.NO_COLOR === undefined,
+    out: (text) => process.stdout.write(text),
+  };
+}
+
+function version(): string {
+  return (createRequire(import.meta.url)('../../package.json') as { version: string }).version;
+}

@@ -1,0 +1,91 @@
+import { openSession } from '../context.ts';
+import { userError } from '../errors.ts';
+import { type Instant, later } from '../ids.ts';
+import type { Rest } from '../plan/action.ts';
+import { PATIENT } from '../plan/snapshot.ts';
+import { fleetJson } from '../report/json.ts';
+import type { FleetReport } from '../report/report.ts';
+import { fleetSummary } from '../report/terminal.ts';
+import { durationMs } from '../spec/duration.ts';
+import { logLine } from './log.ts';
+import { nowInstant, type PassesResult, runPasses, wallSleep } from './passes.ts';
+import type { Common } from './program.ts';
+import { progressPrinter } from './progress.ts';
+import { EXIT } from './run.ts';
+import { selected, withContext } from './session.ts';
+import { onStopSignal } from './signals.ts';
+
+export interface ReconcileOptions extends Common {
+  readonly jobs: readonly string[];
+  readonly watch: boolean;
+  /** `10m`; null: as `watch` says. */
+  readonly wait: string | null;
+  readonly strict: boolean;
+}
+
+/** One pass, or pass after pass. A scheduled pass that did its work exits 0, whatever the jobs' state. */
+export async function runReconcile(options: ReconcileOptions): Promise<number> {
+  const only = await withContext(options.root, async (ctx) => selected(options.jobs, ctx.repository));
+  const log = (text: string) => process.stderr.write(text);
+  using signal = onStopSignal(log);
+  const session = await openSession({
+    root: options.root,
+    stateFolder: null,
+    sinkRoot: options.root,
+    env: process.env,
+    pacing: PATIENT,
+    only,
+    say: (entry) => log(logLine(entry, options.color)),
+    stopping: signal.stopping,
+  });
+  const printer = progressPrinter({
+    out: log,
+    live: process.stderr.isTTY === true && !options.json,
+    color: options.color,
+  });
+  try {
+    const result = await runPasses({
+      session,
+      again: options.watch || options.wait !== null,
+      until: deadline(options.wait),
+      stopping: signal.stopping,
+      sleep: wallSleep(signal.stopping),
+      onPass: (fleet) => printer.show(fleet),
+    });
+    printer.end();
+    options.out(
+      options.json
+        ? `${JSON.stringify(fleetJson(result.fleet), null, 2)}\n`
+        : fleetSummary(result.fleet, { color: options.color }),
+    );
+    return signal.stopping() ? EXIT.interrupted : exitCode(result, options.strict);
+  } finally {
+    await session.close();
+  }
+}
+
+function deadline(wait: string | null): Instant | null {
+  if (wait === null) return null;
+  try {
+    return later(nowInstant(), durationMs(wait));
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw userError('bad-duration', `--wait takes a duration such as 10m or 2h, not ${JSON.stringify(wait)}`);
+  }
+}
+
+/** With `--strict`: what failed or stalled (5) before what a gate holds back (3). A broken job file is always an error. */
+function exitCode(result: PassesResult, strict: boolean): number {
+  if (result.fleet.broken.length > 0) return EXIT.error;
+  if (!strict) return EXIT.ok;
+  if (hasFailed(result.fleet)) return EXIT.partly;
+  return result.rests.some(isBlocked) ? EXIT.blocked : EXIT.ok;
+}
+
+function hasFailed(fleet: FleetReport): boolean {
+  return fleet.jobs.some((job) => job.phase === 'stalled' || job.phase === 'complete with failures');
+}
+
+function isBlocked(rest: Rest): boolean {
+  return rest.kind === 'blocked';
+}

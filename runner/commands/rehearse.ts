@@ -1,0 +1,109 @@
+import { rm } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { openSession } from '../context.ts';
+import { UserError } from '../errors.ts';
+import { QUICK } from '../plan/snapshot.ts';
+import { fleetJson } from '../report/json.ts';
+import { rehearsalSummary } from '../report/rehearsal.ts';
+import { loadRepository, type Repository } from '../spec/load.ts';
+import type { ProviderSettings, Settings } from '../spec/settings.ts';
+import { logLine } from './log.ts';
+import { nowInstant, runPasses, wallSleep } from './passes.ts';
+import { showPlan } from './plan.ts';
+import type { Common } from './program.ts';
+import { progressPrinter } from './progress.ts';
+import { EXIT } from './run.ts';
+import { selected } from './session.ts';
+import { onStopSignal } from './signals.ts';
+
+export interface RehearseOptions extends Common {
+  readonly jobs: readonly string[];
+  /** Forget earlier rehearsals first. */
+  readonly fresh: boolean;
+}
+
+const KEY_VARIABLE = 'BATCHWRIGHT_EMULATOR_KEY';
+
+/**
+ * The real thing against the built-in emulator: the same passes, the official SDK, HTTP on loopback. State, reports
+ * and sinks stand in `rehearsal/`, apart from real ones, and nothing of it is spend.
+ */
+export async function runRehearse(options: RehearseOptions): Promise<number> {
+  const home = join(options.root, 'rehearsal');
+  const stateFolder = join(home, 'state');
+  if (options.fresh) await rm(home, { recursive: true, force: true });
+  const repository = await loadRepository(options.root, { now: nowInstant() });
+  refuseBroken(repository);
+  const only = selected(options.jobs, repository);
+  const log = (text: string) => process.stderr.write(text);
+  using signal = onStopSignal(log);
+  const { startEmulator } = await import('../emulator/server.ts');
+  await using emulator = await startEmulator({ dir: join(home, 'emulator') });
+  const session = await openSession({
+    root: options.root,
+    stateFolder,
+    sinkRoot: home,
+    env: { [KEY_VARIABLE]: 'emulator' },
+    pacing: QUICK,
+    adapt: (settings, loaded) => onEmulator(settings, loaded, emulator.url),
+    only,
+    say: (entry) => log(logLine(entry, options.color)),
+    stopping: signal.stopping,
+  });
+  try {
+    if (!options.json) await showPlan(await session.context(), options);
+    const printer = progressPrinter({
+      out: log,
+      live: process.stderr.isTTY === true && !options.json,
+      color: options.color,
+    });
+    const result = await runPasses({
+      session,
+      again: true,
+      until: null,
+      stopping: signal.stopping,
+      sleep: wallSleep(signal.stopping),
+      onPass: (fleet) => printer.show(fleet),
+    });
+    printer.end();
+    const reports = result.fleet.jobs.map((job) => ({
+      job: job.job,
+      path: relative(options.root, join(stateFolder, job.job, 'README.md')),
+    }));
+    options.out(
+      options.json
+        ? `${JSON.stringify(fleetJson(result.fleet), null, 2)}\n`
+        : rehearsalSummary(result.fleet, { color: options.color, reports, nothingToDo: result.done === 0 }),
+    );
+    return signal.stopping() ? EXIT.interrupted : EXIT.ok;
+  } finally {
+    await session.close();
+  }
+}
+
+function refuseBroken(repository: Repository): void {
+  const errors = repository.findings.filter((finding) => finding.level === 'error');
+  if (errors.length > 0) throw new UserError(errors);
+}
+
+/** Every provider becomes the emulator: no address and no key of a real one is left to be used by mistake. */
+function onEmulator(settings: Settings, repository: Repository, url: string): Settings {
+  const names = new Set([
+    ...Object.keys(settings.providers),
+    ...repository.jobs.map((each) => each.job.model.provider),
+  ]);
+  const emulated = (): ProviderSettings => ({
+    kind: 'openai',
+    baseUrl: url,
+    apiKeyEnv: KEY_VARIABLE,
+    account: 'emulator',
+    organization: null,
+    project: null,
+    emulator: true,
+  });
+  return {
+    ...settings,
+    branch: null,
+    providers: Object.fromEntries([...names].map((name) => [name, emulated()])),
+  };
+}

@@ -1,0 +1,111 @@
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { extname, join, resolve } from 'node:path';
+import { userError } from '../errors.ts';
+import { currentRun } from '../journal/fold.ts';
+import type { RunState } from '../journal/state.ts';
+import { answersSelect } from '../ledger/answers.ts';
+import { linesOfFile } from '../lines.ts';
+import type { PassContext } from '../reconcile/context.ts';
+import { readRecipe } from '../reconcile/recipe.ts';
+import type { SinkSpec } from '../spec/job.ts';
+import type { Common } from './program.ts';
+import { EXIT } from './run.ts';
+import { unknownJob, withContext } from './session.ts';
+import { tableText } from './table.ts';
+
+export interface ResultsOptions extends Common {
+  readonly job: string;
+  /** `table`, `jsonl` or `csv`. */
+  readonly format: string;
+  readonly limit: string | null;
+  /** Its ending says the format. */
+  readonly output: string | null;
+}
+
+/** The accepted answers of a job's newest run: some on the terminal, or all in a file. Made from state, not from a sink. */
+export async function runResults(options: ResultsOptions): Promise<number> {
+  return withContext(options.root, async (ctx) => {
+    const run = currentRun(ctx.journal.state, options.job as RunState['job']);
+    if (run === undefined && !ctx.repository.jobs.some((each) => each.job.name === options.job))
+      throw unknownJob(options.job, ctx.repository);
+    if (run === undefined)
+      throw userError('no-run', `job ${options.job} has no run yet`, 'run `batchwright reconcile` first');
+    if (options.output !== null) return writeFile(ctx, run, options.output, options);
+    const work = join(ctx.work, 'results');
+    await mkdir(work, { recursive: true });
+    const kind = kindOf(options.json ? 'jsonl' : options.format);
+    const path = join(work, 'answers');
+    await fill(ctx, run, kind === 'csv' ? 'csv' : 'jsonl', path);
+    options.out(
+      kind === 'csv' ? await readFile(path, 'utf8') : linesText(path, kind, limitOf(options.limit)),
+    );
+    await rm(work, { recursive: true, force: true });
+    return EXIT.ok;
+  });
+}
+
+function kindOf(format: string): 'table' | 'jsonl' | 'csv' {
+  if (format === 'table' || format === 'jsonl' || format === 'csv') return format;
+  throw userError('bad-format', `--format takes table, jsonl or csv, not ${JSON.stringify(format)}`);
+}
+
+/** A table of everything would drown the terminal, and what it shows is cut anyway. */
+const TABLE_ROWS = 20;
+
+function limitOf(text: string | null): number | null {
+  if (text === null) return null;
+  const limit = Number(text);
+  if (Number.isInteger(limit) && limit > 0) return limit;
+  throw userError('bad-limit', `--limit takes a whole number above 0, not ${JSON.stringify(text)}`);
+}
+
+function linesText(path: string, kind: 'table' | 'jsonl', limit: number | null): string {
+  const most = limit ?? (kind === 'table' ? TABLE_ROWS : Number.POSITIVE_INFINITY);
+  const lines: string[] = [];
+  for (const line of linesOfFile(path)) {
+    if (lines.length >= most) break;
+    lines.push(line.bytes.toString('utf8'));
+  }
+  if (kind === 'jsonl') return lines.map((line) => `${line}\n`).join('');
+  const rows = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  const columns = Object.keys(rows[0] ?? {}).filter(
+    (column) => column !== '_custom_id' && column !== '_hash',
+  );
+  return tableText(columns, rows);
+}
+
+async function writeFile(
+  ctx: PassContext,
+  run: RunState,
+  output: string,
+  options: ResultsOptions,
+): Promise<number> {
+  const ending = extname(output).slice(1);
+  if (ending !== 'parquet' && ending !== 'jsonl' && ending !== 'csv') {
+    throw userError(
+      'bad-format',
+      `the file's ending says the format: .parquet, .jsonl or .csv, not ${JSON.stringify(ending)}`,
+    );
+  }
+  const proof = await fill(ctx, run, ending, resolve(options.root, output));
+  options.out(`${proof.rows} rows to ${output}\n`);
+  return EXIT.ok;
+}
+
+async function fill(ctx: PassContext, run: RunState, kind: SinkSpec['kind'], path: string) {
+  const job = ctx.repository.jobs.find((each) => each.job.name === run.job)?.job ?? run.spec;
+  const ledger = await ctx.ledgers.of(run.job, job, ctx.journal.state);
+  if (ledger === null) throw userError('no-run', `job ${run.job} has no run yet`);
+  const recipe = await readRecipe(ctx.store, run);
+  const { SINK_KINDS } = await import('../sink/kinds.ts');
+  const { key } = run.spec.input;
+  const { pass } = job.input;
+  const relation = answersSelect({ run: run.run, key, pass, keepFrom: [] });
+  return SINK_KINDS[kind](path).write({
+    duck: ledger.duck,
+    relation,
+    key,
+    pass,
+    schema: recipe.schema?.value ?? null,
+  });
+}

@@ -1,0 +1,27 @@
+import { plan } from '../plan/plan.ts';
+import { observeDesired, takeSnapshot } from '../reconcile/observe.ts';
+import { describeFleet } from '../reconcile/publish.ts';
+import { checkTripwire } from '../reconcile/tripwire.ts';
+import { fleetJson } from '../report/json.ts';
+import { statusTerminal } from '../report/terminal.ts';
+import type { Common } from './program.ts';
+import { EXIT } from './run.ts';
+import { selected, withContext } from './session.ts';
+
+/** Where every job stands, from git and state alone: no provider is asked. */
+export async function runStatus(options: Common & { readonly jobs: readonly string[] }): Promise<number> {
+  return withContext(options.root, async (ctx) => {
+    const only = selected(options.jobs, ctx.repository);
+    await checkTripwire(ctx.stateFolder, ctx.journal.state);
+    const { jobs } = await observeDesired({ ...ctx, only });
+    const { rests } = plan(await takeSnapshot(ctx, jobs));
+    const fleet = await describeFleet(ctx, rests);
+    const shown = only === null ? fleet : { ...fleet, jobs: fleet.jobs.filter((job) => only.has(job.job)) };
+    options.out(
+      options.json
+        ? `${JSON.stringify(fleetJson(shown), null, 2)}\n`
+        : statusTerminal(shown, { color: options.color }),
+    );
+    return EXIT.ok;
+  });
+}

@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type GitFacts, readGit, readOnlyReason } from './git.ts';
+import { digestOf, type Instant, instantOf, type JobName } from './ids.ts';
+import { type Journal, openJournal } from './journal/journal.ts';
+import type { Pacing } from './plan/snapshot.ts';
+import type { Codec, Provider } from './provider/port.ts';
+import { codecFor, providerFor } from './provider/registry.ts';
+import type { LogEntry, PassContext } from './reconcile/context.ts';
+import { type LedgerPool, ledgerPool } from './reconcile/ledgers.ts';
+import { SINK_KINDS } from './sink/kinds.ts';
+import { loadRepository, type Repository } from './spec/load.ts';
+import type { Settings } from './spec/settings.ts';
+import { localStore } from './store/local.ts';
+import type { Store } from './store/port.ts';
+
+/** Where a session works, and with what. A rehearsal differs from the real thing in nothing but these. */
+export interface SessionOptions {
+  readonly root: string;
+  /** Absolute; null: where the settings put the store. */
+  readonly stateFolder: string | null;
+  /** Where relative sink paths start; the root, but for a rehearsal. */
+  readonly sinkRoot: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly pacing: Pacing;
+  /** Changes the settings before anything uses them: a rehearsal points the providers at the emulator. */
+  readonly adapt?: (settings: Settings, repository: Repository) => Settings;
+  /** Only these jobs are planned; null: all. Others are still polled and collected. */
+  readonly only: ReadonlySet<JobName> | null;
+  now?(): Instant;
+  say(entry: LogEntry): void;
+  stopping?(): boolean;
+}
+
+/** Real effects, built in one place. Each pass reads git again; journal, providers and ledgers live on between passes. */
+export interface Session {
+  context(): Promise<PassContext>;
+  close(): Promise<void>;
+}
+
+export async function openSession(options: SessionOptions): Promise<Session> {
+  const now = options.now ?? (() => instantOf(Date.now()));
+  const providers = new Map<string, Promise<Provider>>();
+  let kept: Kept | null = null;
+
+  async function context(): Promise<PassContext> {
+    const repository = await loadRepository(options.root, { now: now() });
+    const settings = options.adapt?.(repository.settings, repository) ?? repository.settings;
+    const git = await readGit(options.root, settings.branch);
+    kept ??= await keep(options, settings, git, now);
+    return {
+      root: options.root,
+      ...kept,
+      repository,
+      settings,
+      pacing: options.pacing,
+      commit: git?.commit ?? null,
+      dirty: git?.dirty ?? true,
+      readOnly: readOnlyReason(git, settings.branch),
+      only: options.only,
+      now,
+      provider: (name) => memo(providers, name, () => providerFor(name, settings, options.env)),
+      codec: (name): Codec => codecFor(name, settings),
+      sink: async (spec) => SINK_KINDS[spec.kind](resolve(options.sinkRoot, spec.path)),
+      hashKey: (key) => `#${digestOf(`${kept?.journal.state.lineage}\n${key}`).slice(0, 10)}`,
+      say: options.say,
+      stopping: options.stopping ?? (() => false),
+    };
+  }
+
+  return {
+    context,
+    async close() {
+      kept?.ledgers.close();
+      if (kept !== null) await rm(kept.work, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Kept {
+  readonly stateFolder: string;
+  readonly work: string;
+  readonly store: Store;
+  readonly journal: Journal;
+  readonly ledgers: LedgerPool;
+}
+
+async function keep(
+  options: SessionOptions,
+  settings: Settings,
+  git: GitFacts | null,
+  now: () => Instant,
+): Promise<Kept> {
+  const stateFolder = options.stateFolder ?? resolve(options.root, settings.store.path);
+  // Beside the state and not in /tmp: a shard is large, and what is put into the store need not cross file systems.
+  const work = join(stateFolder, '.work', `${process.pid}-${randomBytes(4).toString('hex')}`);
+  await mkdir(work, { recursive: true });
+  const store = localStore(stateFolder);
+  const journal = openJournal(store, {
+    writer: `${hostname()}/${process.pid}`,
+    commit: git?.commit ?? null,
+    now,
+    nonce: () => randomBytes(16).toString('hex'),
+  });
+  return { stateFolder, work, store, journal, ledgers: ledgerPool({ stateFolder, work, store }) };
+}
+
+function memo<Value>(known: Map<string, Value>, name: string, make: () => Value): Value {
+  const value = known.get(name) ?? make();
+  known.set(name, value);
+  return value;
+}

@@ -1,0 +1,171 @@
+import type { JobName } from '../ids.ts';
+import { isTerminal } from './batch.ts';
+import type {
+  Applied,
+  GenerationObserved,
+  JournalEvent,
+  RunFrozen,
+  SegmentHeader,
+  SubmitIntent,
+} from './events.ts';
+import type { Segment } from './segment.ts';
+import type { GenerationState, IntentPhase, IntentState, JobState, JournalState, RunState } from './state.ts';
+
+export const EMPTY_JOURNAL: JournalState = { lineage: null, seq: 0, head: null, jobs: {}, intents: {} };
+
+const EMPTY_JOB: JobState = { generations: [], runs: [] };
+
+/** Pure: the state after one more segment. The parts that the segment does not touch stay the same objects. */
+export function foldSegment(state: JournalState, segment: Segment): JournalState {
+  const folded = segment.events.reduce((before, event) => foldEvent(before, event, segment.header), state);
+  return {
+    ...folded,
+    lineage: state.lineage ?? segment.header.lineage,
+    seq: segment.header.seq,
+    head: segment.digest,
+  };
+}
+
+function foldEvent(state: JournalState, event: JournalEvent, header: SegmentHeader): JournalState {
+  switch (event.type) {
+    case 'generation.observed':
+      return withJob(state, event.job, (job) => ({
+        ...job,
+        generations: [...job.generations, generationOf(event, header)],
+      }));
+    case 'run.frozen':
+      return withJob(state, event.job, (job) => ({ ...job, runs: [...job.runs, runOf(event, header)] }));
+    case 'submit.intent':
+      return withIntent(state, event, header);
+    case 'submit.accepted':
+    case 'batch.observed':
+      return change(state, event.intent, (intent) => ({
+        batch: event.batch,
+        phase: furthest(intent.phase, isTerminal(event.batch.state) ? 'ended' : 'live'),
+      }));
+    case 'submit.refused':
+      return change(state, event.intent, () => ({ error: event.error, phase: 'refused' }));
+    case 'submit.absent':
+      return change(state, event.intent, () => ({ phase: 'absent' }));
+    case 'listing.searched':
+      return change(state, event.intent, (intent) => ({ searches: [...intent.searches, header.at] }));
+    case 'raw.collected':
+      return change(state, event.intent, (intent) => ({
+        collections: [...intent.collections, { at: header.at, files: event.files }],
+        lookAgainAt: null,
+        phase: furthest(intent.phase, 'collected'),
+      }));
+    case 'collect.incomplete':
+      return change(state, event.intent, () => ({ lookAgainAt: event.lookAgainAt }));
+    case 'outcomes.settled':
+      return change(state, event.intent, () => ({
+        phase: 'settled',
+        lookAgainAt: null,
+        settled: {
+          seq: header.seq,
+          at: header.at,
+          outcomes: event.outcomes,
+          summary: event.summary,
+          usd: event.usd,
+          wastedUsd: event.wastedUsd,
+        },
+      }));
+    case 'applied':
+      return withRun(state, event.job, event.run, (run) => ({
+        ...run,
+        applied: { ...run.applied, [event.sink]: appliedOf(event, header) },
+      }));
+    case 'remote.discarded':
+      return change(state, event.intent, () => ({ discarded: true }));
+    default:
+      return event satisfies never;
+  }
+}
+
+const ORDER: readonly IntentPhase[] = ['intent', 'live', 'ended', 'collected', 'settled'];
+
+/** A late look at a batch must not bring an intent back from where it has got to. */
+function furthest(now: IntentPhase, next: IntentPhase): IntentPhase {
+  if (now === 'refused' || now === 'absent') return next;
+  return ORDER.indexOf(next) > ORDER.indexOf(now) ? next : now;
+}
+
+function generationOf(event: GenerationObserved, header: SegmentHeader): GenerationState {
+  const { generation, digest, defines, source, commit } = event;
+  return { generation, digest, defines, source, commit, at: header.at };
+}
+
+function runOf(event: RunFrozen, header: SegmentHeader): RunState {
+  const { type: _, ...frozen } = event;
+  return { ...frozen, frozenAt: header.at, intents: [], applied: {} };
+}
+
+function appliedOf(event: Applied, header: SegmentHeader) {
+  const { path, digest, bytes, rows, throughSeq } = event;
+  return { path, digest, bytes, rows, throughSeq, at: header.at };
+}
+
+function withIntent(state: JournalState, event: SubmitIntent, header: SegmentHeader): JournalState {
+  const { type: _, ...announced } = event;
+  const shard = (runState(state, event.job, event.run)?.intents.length ?? 0) + 1;
+  const intent: IntentState = {
+    ...announced,
+    shard,
+    at: header.at,
+    phase: 'intent',
+    batch: null,
+    error: null,
+    searches: [],
+    collections: [],
+    lookAgainAt: null,
+    settled: null,
+    discarded: false,
+  };
+  const known = { ...state, intents: { ...state.intents, [event.intent]: intent } };
+  return withRun(known, event.job, event.run, (run) => ({ ...run, intents: [...run.intents, event.intent] }));
+}
+
+function change(
+  state: JournalState,
+  id: IntentState['intent'],
+  changes: (intent: IntentState) => Partial<IntentState>,
+): JournalState {
+  const intent = state.intents[id];
+  if (intent === undefined) return state;
+  return { ...state, intents: { ...state.intents, [id]: { ...intent, ...changes(intent) } } };
+}
+
+function withRun(
+  state: JournalState,
+  name: JobName,
+  run: number,
+  to: (run: RunState) => RunState,
+): JournalState {
+  return withJob(state, name, (job) => ({
+    ...job,
+    runs: job.runs.map((each) => (each.run === run ? to(each) : each)),
+  }));
+}
+
+function withJob(state: JournalState, name: JobName, to: (job: JobState) => JobState): JournalState {
+  return { ...state, jobs: { ...state.jobs, [name]: to(jobState(state, name)) } };
+}
+
+export function runState(state: JournalState, name: JobName, run: number): RunState | undefined {
+  return jobState(state, name).runs.find((each) => each.run === run);
+}
+
+/** By own property: a job may be called `constructor`. */
+export function jobState(state: JournalState, name: JobName): JobState {
+  return (Object.hasOwn(state.jobs, name) ? state.jobs[name] : undefined) ?? EMPTY_JOB;
+}
+
+/** The job's newest run: the one that submits, retries and applies. */
+export function currentRun(state: JournalState, name: JobName): RunState | undefined {
+  return jobState(state, name).runs.at(-1);
+}
+
+/** A run's intents in the order of their announcement. */
+export function intentsOf(state: JournalState, run: RunState): IntentState[] {
+  return run.intents.map((id) => state.intents[id]).filter((intent) => intent !== undefined);
+}

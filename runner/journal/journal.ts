@@ -1,0 +1,113 @@
+import { readFile } from 'node:fs/promises';
+import { StateConflict } from '../errors.ts';
+import type { Instant, JobName } from '../ids.ts';
+import type { Store } from '../store/port.ts';
+import type { JournalEvent, SegmentHeader } from './events.ts';
+import { EMPTY_JOURNAL, foldSegment } from './fold.ts';
+import { decodeSegment, encodeSegment, type Segment, segmentName, segmentSeq } from './segment.ts';
+import type { JournalState } from './state.ts';
+
+/** Who writes, and where its randomness and time come from. */
+export interface JournalWriter {
+  readonly writer: string;
+  readonly commit: string | null;
+  now(): Instant;
+  nonce(): string;
+}
+
+/** Reader and writer of one journal. Holds the fold of what it has read so far. */
+export interface Journal {
+  readonly state: JournalState;
+  /** Folds what others have appended since. */
+  refresh(): Promise<JournalState>;
+  /**
+   * Appends one atomic group; durable when it returns. Where another writer took the number, its news is folded
+   * first, and the group is appended under the next number unless the news touches one of its jobs.
+   * @throws JournalMoved where it does: re-plan from `state`.
+   */
+  append(events: readonly JournalEvent[]): Promise<JournalState>;
+}
+
+/** Another writer said something about our jobs between our reading and our append. Nothing was appended. */
+export class JournalMoved extends Error {
+  override readonly name = 'JournalMoved';
+}
+
+/** Each lost race means that another writer got on, so this many in a row means something else is wrong. */
+const MOST_RACES = 100;
+
+export function openJournal(store: Store, writer: JournalWriter): Journal {
+  let state = EMPTY_JOURNAL;
+
+  async function refresh(): Promise<JournalState> {
+    const names = await store.list('journal/');
+    const news = names.map(segmentSeq).filter((seq): seq is number => seq !== null && seq > state.seq);
+    for (const seq of news.sort((a, b) => a - b)) {
+      if (seq !== state.seq + 1) throw gap(state.seq + 1);
+      state = foldSegment(state, await read(seq));
+    }
+    return state;
+  }
+
+  async function read(seq: number): Promise<Segment> {
+    const path = await store.get(segmentName(seq));
+    if (path === null) throw gap(seq);
+    return decodeSegment(segmentName(seq), await readFile(path), state.head);
+  }
+
+  async function append(events: readonly JournalEvent[]): Promise<JournalState> {
+    for (let race = 0; race < MOST_RACES; race += 1) {
+      const header = nextHeader(state, writer);
+      const bytes = encodeSegment(header, events);
+      await store.putIfAbsent(segmentName(header.seq), { bytes });
+      // Read back whatever stands there: after a put that failed half way it may be ours all the same.
+      const winner = await read(header.seq);
+      state = foldSegment(state, winner);
+      if (winner.header.nonce === header.nonce) return state;
+      if (touches(winner, events))
+        throw new JournalMoved(`another writer changed ${jobsOf(events).join(', ')}`);
+    }
+    throw new StateConflict(
+      'The journal moves faster than this pass can append.',
+      'Try again; look for a reconciler that loops.',
+    );
+  }
+
+  return {
+    get state() {
+      return state;
+    },
+    refresh,
+    append,
+  };
+}
+
+function nextHeader(state: JournalState, writer: JournalWriter): SegmentHeader {
+  return {
+    type: 'segment',
+    format: 1,
+    seq: state.seq + 1,
+    lineage: state.lineage ?? writer.nonce(),
+    previous: state.head,
+    nonce: writer.nonce(),
+    writer: writer.writer,
+    at: writer.now(),
+    commit: writer.commit,
+  };
+}
+
+function touches(news: Segment, ours: readonly JournalEvent[]): boolean {
+  const jobs = new Set<JobName>(jobsOf(ours));
+  return news.events.some((event) => jobs.has(event.job));
+}
+
+function jobsOf(events: readonly JournalEvent[]): JobName[] {
+  return [...new Set(events.map((event) => event.job))];
+}
+
+function gap(seq: number): StateConflict {
+  return new StateConflict(
+    `The journal has a gap: ${segmentName(seq)} is missing. Nothing was sent.`,
+    'Restore that file from a copy of the state.',
+  );
+}

@@ -1,0 +1,77 @@
+import type { Duck } from '../duck.ts';
+import type { Disposition } from '../outcome/disposition.ts';
+import type { OutcomeClass } from '../outcome/outcome.ts';
+
+/** Items of a run by what became of them. Adds up to the manifest, or the run is not called complete. */
+export async function dispositionCounts(
+  duck: Duck,
+  run: number,
+): Promise<Partial<Record<Disposition, number>>> {
+  const rows = await duck.rows<{ disposition: Disposition; n: number }>(
+    'SELECT disposition, count(*)::INTEGER AS n FROM disposition WHERE run = $run GROUP BY 1 ORDER BY 1',
+    { run },
+  );
+  return Object.fromEntries(rows.map((row) => [row.disposition, row.n]));
+}
+
+/** Requests (not items: equal requests are sent once) of a run that may be sent now, by why. */
+export interface SendableCounts {
+  /** Never tried, or given back by a refused or failed batch. */
+  readonly first: number;
+  readonly retry: number;
+  /** Of `retry`: truncated ones that go with the raised cap. */
+  readonly raisedCap: number;
+  /** Wait until the account is in order again. */
+  readonly stalled: number;
+  /** Cancelled by a person at the provider: sent again only when a person says so. */
+  readonly cancelled: number;
+}
+
+export async function sendableCounts(duck: Duck, run: number): Promise<SendableCounts> {
+  const rows = await duck.rows<{ kind: SendableKind; n: number }>(
+    `SELECT kind, count(DISTINCT request)::INTEGER AS n FROM (${SENDABLE}) WHERE run = $run GROUP BY 1`,
+    { run },
+  );
+  const count = (kind: SendableKind) => rows.find((row) => row.kind === kind)?.n ?? 0;
+  const raisedCap = count('raised_cap');
+  return {
+    first: count('first'),
+    retry: count('retry') + raisedCap,
+    raisedCap,
+    stalled: count('stalled'),
+    cancelled: count('cancelled'),
+  };
+}
+
+export type SendableKind = 'first' | 'retry' | 'raised_cap' | 'stalled' | 'cancelled';
+
+/** Every item that could be sent. `later` is a first try again: the batch was turned away, not the item. */
+export const SENDABLE = `SELECT run, ordinal, request, last_class::VARCHAR AS last_class,
+    CASE WHEN decision = 'stall' AND last_class = 'cancelled' THEN 'cancelled'
+         WHEN decision = 'stall' THEN 'stalled'
+         WHEN decision = 'retry' AND last_class = 'truncated' THEN 'raised_cap'
+         WHEN decision = 'retry' THEN 'retry' ELSE 'first' END AS kind
+  FROM disposition WHERE disposition IN ('unsent', 'waiting')`;
+
+/** How many attempts of each try (first, second …), and how many of them ended `ok`. */
+export async function rounds(duck: Duck, run: number): Promise<{ attempts: number; ok: number }[]> {
+  return duck.rows(
+    `SELECT count(*)::INTEGER AS attempts, (count(*) FILTER (class = 'ok'))::INTEGER AS ok
+     FROM (SELECT class, row_number() OVER (PARTITION BY ordinal ORDER BY shard) AS try FROM attempt WHERE run = $run)
+     GROUP BY try ORDER BY try`,
+    { run },
+  );
+}
+
+export async function classCounts(
+  duck: Duck,
+  run: number,
+  shard: number,
+): Promise<Partial<Record<OutcomeClass, number>>> {
+  const rows = await duck.rows<{ class: OutcomeClass; n: number }>(
+    `SELECT class::VARCHAR AS class, count(*)::INTEGER AS n FROM attempt
+     WHERE run = $run AND shard = $shard AND class IS NOT NULL GROUP BY 1 ORDER BY 1`,
+    { run, shard },
+  );
+  return Object.fromEntries(rows.map((row) => [row.class, row.n]));
+}

@@ -1,0 +1,100 @@
+import { join } from 'node:path';
+import { type Duck, sqlText, sqlTexts } from '../duck.ts';
+import type { JobName } from '../ids.ts';
+import { jobState } from '../journal/fold.ts';
+import type { JournalState, RunState } from '../journal/state.ts';
+import type { RetrySpec } from '../spec/job.ts';
+import { registerExactColumn } from './exact-column.ts';
+import { openLedgerFile, removeLedgerFile } from './open.ts';
+import { project } from './project.ts';
+
+/** An open ledger of one job, up to date with the fold it was given. Close it: the file is locked while it is open. */
+export interface Ledger {
+  readonly job: JobName;
+  readonly duck: Duck;
+  close(): void;
+}
+
+export interface LedgerInput {
+  readonly job: JobName;
+  readonly state: JournalState;
+  /** Where the ledger's file belongs. */
+  readonly path: string;
+  /** A folder for a private ledger, should the file be locked. */
+  readonly work: string;
+  readonly pathOf: (name: string) => Promise<string>;
+  readonly retry: RetrySpec;
+  readonly sinks: readonly string[];
+  readonly withdrawn: boolean;
+}
+
+/** Opens the job's ledger and projects the journal's news into it; rebuilds it where it is of another history. */
+export async function openLedger(input: LedgerInput): Promise<Ledger> {
+  let duck = await openLedgerFile(input.path, input.work);
+  if (!(await continues(duck, input.state))) {
+    duck.close();
+    await removeLedgerFile(input.path);
+    duck = await openLedgerFile(input.path, input.work);
+  }
+  await project(duck, input);
+  await createFileViews(duck, input);
+  await registerExactColumn(duck);
+  return { job: input.job, duck, close: () => duck.close() };
+}
+
+/** A ledger ahead of the journal, or of another lineage, would invent answers: it is thrown away. */
+async function continues(duck: Duck, state: JournalState): Promise<boolean> {
+  const [meta] = await duck.rows<{ lineage: string | null; journal_seq: number; head: string | null }>(
+    'SELECT * FROM meta',
+  );
+  if (meta === undefined) return false;
+  if (meta.journal_seq === 0) return true;
+  if (meta.lineage !== state.lineage || meta.journal_seq > state.seq) return false;
+  return meta.journal_seq < state.seq || meta.head === state.head;
+}
+
+/** Views over Parquet: made anew at each opening, since they hold this checkout's paths. */
+async function createFileViews(duck: Duck, input: LedgerInput): Promise<void> {
+  const { runs } = jobState(input.state, input.job);
+  await duck.run(`CREATE OR REPLACE VIEW manifest AS ${await manifestSelect(runs, input)}`);
+  await duck.run(`CREATE OR REPLACE VIEW outcome AS ${await outcomeSelect(runs, input)}`);
+}
+
+async function manifestSelect(runs: readonly RunState[], input: LedgerInput): Promise<string> {
+  const selects: string[] = [];
+  for (const run of runs) {
+    const parts = await Promise.all(run.manifest.parts.map((part) => input.pathOf(part.name)));
+    if (parts.length === 0) continue;
+    selects.push(
+      `SELECT ${run.run} AS run, ordinal, key, custom_id, input_hash, request_hash, frozen[1] AS row_json,
+         frozen[2] AS body_json, body_bytes, input_tokens, problem, problem_detail FROM read_parquet(${sqlTexts(parts)})`,
+    );
+  }
+  return selects.length === 0 ? NO_MANIFEST : selects.join(' UNION ALL ');
+}
+
+const NO_MANIFEST = `SELECT NULL::INTEGER AS run, NULL::INTEGER AS ordinal, NULL::VARCHAR AS key, NULL::VARCHAR AS custom_id,
+  NULL::VARCHAR AS input_hash, NULL::VARCHAR AS request_hash, NULL::VARCHAR AS row_json, NULL::VARCHAR AS body_json,
+  NULL::INTEGER AS body_bytes, NULL::INTEGER AS input_tokens, NULL::VARCHAR AS problem, NULL::VARCHAR AS problem_detail LIMIT 0`;
+
+async function outcomeSelect(runs: readonly RunState[], input: LedgerInput): Promise<string> {
+  const selects: string[] = [];
+  for (const intent of runs.flatMap((run) => run.intents).map((id) => input.state.intents[id])) {
+    if (intent?.settled == null) continue;
+    const path = await input.pathOf(intent.settled.outcomes.name);
+    selects.push(
+      `SELECT ${intent.run} AS run, ${intent.shard} AS shard, * FROM read_parquet(${sqlText(path)})`,
+    );
+  }
+  return selects.length === 0 ? NO_OUTCOME : selects.join(' UNION ALL ');
+}
+
+const NO_OUTCOME = `SELECT NULL::INTEGER AS run, NULL::INTEGER AS shard, NULL::INTEGER AS ordinal, NULL::VARCHAR AS class,
+  NULL::VARCHAR AS cause, NULL::VARCHAR AS detail, NULL::VARCHAR AS answer, NULL::INTEGER AS input_tokens,
+  NULL::INTEGER AS output_tokens, NULL::INTEGER AS cached_tokens, NULL::INTEGER AS reasoning_tokens, NULL::VARCHAR AS model,
+  NULL::VARCHAR AS response_id LIMIT 0`;
+
+/** Where a job's ledger stands below the state folder. */
+export function ledgerPath(stateFolder: string, job: JobName): string {
+  return join(stateFolder, job, 'ledger.duckdb');
+}

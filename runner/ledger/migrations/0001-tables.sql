@@ -1,0 +1,49 @@
+-- The ledger of one job. Everything here can be rebuilt from the journal and the files that it names.
+-- Tables, columns and views are a published contract: change them by a new migration.
+
+CREATE TABLE meta (lineage VARCHAR, journal_seq INTEGER, head VARCHAR);
+COMMENT ON TABLE meta IS 'How far the journal was projected: behind it, or of another lineage, the ledger is brought up or rebuilt.';
+
+CREATE TYPE outcome_class AS ENUM (
+  'ok', 'invalid_output', 'truncated', 'invalid_request', 'rate_or_capacity', 'account', 'expired', 'cancelled',
+  'refused', 'provider_error', 'missing', 'conflict', 'duplicate', 'late');
+
+CREATE TABLE run (
+  run INTEGER PRIMARY KEY, generation INTEGER, account VARCHAR, emulator BOOLEAN, items INTEGER, set_aside INTEGER,
+  manifest VARCHAR, reason VARCHAR, frozen_at TIMESTAMP, standing VARCHAR, through_seq INTEGER, estimated_usd DOUBLE);
+COMMENT ON TABLE run IS 'One generation of the job put to work.';
+COMMENT ON COLUMN run.standing IS 'current, superseded, retired or withdrawn';
+COMMENT ON COLUMN run.through_seq IS 'Every sink holds the answers that were settled up to this journal segment.';
+
+CREATE TABLE item (run INTEGER, ordinal INTEGER, request UUID, problem BOOLEAN);
+COMMENT ON TABLE item IS 'One row of a manifest; the view manifest has its key and texts.';
+COMMENT ON COLUMN item.request IS 'Request hash: the first 16 bytes of the SHA-256 of endpoint and body. NULL where set aside.';
+
+CREATE TABLE shard (
+  run INTEGER, shard INTEGER, intent VARCHAR, kind VARCHAR, phase VARCHAR, batch VARCHAR, batch_state VARCHAR, items INTEGER,
+  announced_at TIMESTAMP, created_at TIMESTAMP, ended_at TIMESTAMP, settled_seq INTEGER, settled_at TIMESTAMP, outcomes VARCHAR,
+  PRIMARY KEY (run, shard));
+COMMENT ON TABLE shard IS 'Items that travel as one provider batch.';
+COMMENT ON COLUMN shard.outcomes IS 'The outcomes file: name in the store.';
+
+CREATE TABLE attempt (run INTEGER, shard INTEGER, ordinal INTEGER, class outcome_class);
+COMMENT ON TABLE attempt IS 'One try at an item inside one batch. class is NULL while it is open.';
+
+CREATE TABLE answer (account VARCHAR, request UUID, verdict VARCHAR, run INTEGER, shard INTEGER, ordinal INTEGER, settled_seq INTEGER);
+COMMENT ON TABLE answer IS 'What is known for a request of an account: the first ok, or an end that no retry changes.';
+COMMENT ON COLUMN answer.verdict IS 'ok, refused or invalid_request';
+
+CREATE TABLE applied (run INTEGER, sink VARCHAR, path VARCHAR, digest VARCHAR, rows INTEGER, through_seq INTEGER, applied_at TIMESTAMP);
+COMMENT ON TABLE applied IS 'The proof that a sink holds the answers up to through_seq.';
+
+CREATE TABLE spend (
+  run INTEGER, shard INTEGER, account VARCHAR, emulator BOOLEAN, reserved_usd DOUBLE, settled_usd DOUBLE, wasted_usd DOUBLE,
+  input_tokens BIGINT, output_tokens BIGINT, cached_tokens BIGINT, settled_at TIMESTAMP);
+COMMENT ON TABLE spend IS 'One row a batch. settled_usd is NULL until it is settled, or where the price is unknown.';
+
+CREATE TABLE decision_rule (class outcome_class, used INTEGER, invalid_output INTEGER, truncated INTEGER, decision VARCHAR);
+COMMENT ON TABLE decision_rule IS 'The retry policy, worked out for every case that occurs.';
+
+CREATE TABLE disposition_rule (
+  problem BOOLEAN, verdict VARCHAR, applied BOOLEAN, flight VARCHAR, decision VARCHAR, standing VARCHAR, disposition VARCHAR);
+COMMENT ON TABLE disposition_rule IS 'The disposition of an item, worked out for every combination of facts.';

@@ -1,0 +1,60 @@
+-- Views over the tables alone. Those over Parquet files (manifest, outcome) are made anew when the ledger is opened,
+-- since they hold the paths of this checkout.
+
+CREATE VIEW item_tries AS
+  SELECT run, ordinal,
+    (count(*) FILTER (class IS NOT NULL AND class NOT IN ('rate_or_capacity', 'account', 'duplicate', 'late')))::INTEGER AS used,
+    (count(*) FILTER (class = 'invalid_output'))::INTEGER AS invalid_output,
+    (count(*) FILTER (class = 'truncated'))::INTEGER AS truncated,
+    arg_max(class, shard) FILTER (class IS NOT NULL) AS last_class,
+    (max(shard) FILTER (class IS NOT NULL))::INTEGER AS last_shard
+  FROM attempt GROUP BY run, ordinal;
+COMMENT ON VIEW item_tries IS 'How often each item was tried, by what counts against which limit.';
+
+CREATE VIEW open_request AS
+  SELECT r.account, i.request, bool_and(s.phase = 'intent') AS ambiguous
+  FROM attempt a JOIN shard s USING (run, shard) JOIN item i USING (run, ordinal) JOIN run r USING (run)
+  WHERE a.class IS NULL GROUP BY r.account, i.request;
+COMMENT ON VIEW open_request IS 'Requests that are under way, in whatever run.';
+
+CREATE VIEW item_fact AS
+  SELECT i.run, i.ordinal, i.request, i.problem,
+    CASE WHEN w.verdict IS NULL THEN 'none'
+         WHEN w.verdict <> 'ok' THEN w.verdict
+         WHEN w.run = i.run AND w.ordinal = i.ordinal THEN 'own' ELSE 'reused' END AS verdict,
+    coalesce(w.settled_seq <= r.through_seq, false) AS applied,
+    CASE WHEN o.request IS NULL THEN 'none' WHEN o.ambiguous THEN 'ambiguous' ELSE 'live' END AS flight,
+    CASE WHEN t.last_class IS NULL OR t.last_class IN ('ok', 'duplicate', 'late') THEN 'none' ELSE coalesce(d.decision, 'hold') END AS decision,
+    r.standing, t.last_class, t.last_shard, coalesce(t.used, 0) AS used,
+    w.run AS answer_run, w.shard AS answer_shard, w.ordinal AS answer_ordinal
+  FROM item i JOIN run r USING (run)
+    LEFT JOIN answer w ON w.account = r.account AND w.request = i.request
+    LEFT JOIN open_request o ON o.account = r.account AND o.request = i.request
+    LEFT JOIN item_tries t ON t.run = i.run AND t.ordinal = i.ordinal
+    LEFT JOIN decision_rule d ON d.class = t.last_class AND d.used = t.used
+      AND d.invalid_output = t.invalid_output AND d.truncated = t.truncated;
+COMMENT ON VIEW item_fact IS 'Everything that decides the disposition of an item.';
+
+CREATE VIEW disposition AS
+  SELECT f.*, x.disposition FROM item_fact f
+    JOIN disposition_rule x ON x.problem = f.problem AND x.verdict = f.verdict AND x.applied = f.applied
+      AND x.flight = f.flight AND x.decision = f.decision AND x.standing = f.standing;
+COMMENT ON VIEW disposition IS 'What became of each item: SELECT disposition, count(*) FROM disposition WHERE run = 1 GROUP BY 1 are the books.';
+
+CREATE VIEW retry_ledger AS
+  SELECT a.run, a.ordinal, a.shard, a.class,
+    row_number() OVER (PARTITION BY a.run, a.ordinal ORDER BY a.shard) AS try,
+    lag(a.shard) OVER (PARTITION BY a.run, a.ordinal ORDER BY a.shard) AS after_shard,
+    CASE WHEN a.shard = f.last_shard THEN f.decision ELSE 'retry' END AS decision
+  FROM attempt a JOIN item_fact f USING (run, ordinal)
+  WHERE a.class IS NOT NULL AND a.class <> 'ok';
+COMMENT ON VIEW retry_ledger IS 'Each failed attempt, its class, what was decided, and the shard of the try before it.';
+
+CREATE VIEW event AS
+  SELECT frozen_at AS at, 'run.frozen' AS type, run, NULL::INTEGER AS shard, items || ' items, ' || reason AS what FROM run
+  UNION ALL SELECT announced_at, 'submit.intent', run, shard, items || ' items, ' || kind FROM shard
+  UNION ALL SELECT created_at, 'batch.created', run, shard, batch FROM shard WHERE created_at IS NOT NULL
+  UNION ALL SELECT ended_at, 'batch.ended', run, shard, batch_state FROM shard WHERE ended_at IS NOT NULL
+  UNION ALL SELECT settled_at, 'outcomes.settled', run, shard, outcomes FROM shard WHERE settled_at IS NOT NULL
+  UNION ALL SELECT applied_at, 'applied', run, NULL, rows || ' rows to ' || sink FROM applied;
+COMMENT ON VIEW event IS 'What happened to the job, and when.';

@@ -1,0 +1,48 @@
+import type { Duck } from '../duck.ts';
+import type { Disposition } from '../outcome/disposition.ts';
+import type { OutcomeClass } from '../outcome/outcome.ts';
+
+/** An item that no pass will mend by itself, with the words of its last outcome. */
+export interface NeedyRow {
+  readonly key: string;
+  readonly disposition: Disposition;
+  readonly class: OutcomeClass | 'set_aside';
+  readonly cause: string;
+  readonly detail: string | null;
+}
+
+/** How many rows ended so, and up to three of their keys. */
+export interface NeedyGroup {
+  readonly class: OutcomeClass | 'set_aside';
+  readonly cause: string;
+  readonly rows: number;
+  readonly examples: readonly string[];
+}
+
+/**
+ * The outcome behind an item's end is that of its last try, or, where an earlier run's refusal carries over, that one.
+ */
+const NEEDY = `SELECT d.run, d.ordinal, d.disposition,
+    coalesce(m.key, 'row ' || (d.ordinal + 1)) AS key,
+    CASE WHEN d.problem THEN 'set_aside' ELSE coalesce(o.class, d.last_class::VARCHAR, 'missing') END AS class,
+    CASE WHEN d.problem THEN m.problem ELSE coalesce(o.cause, '') END AS cause,
+    CASE WHEN d.problem THEN m.problem_detail ELSE o.detail END AS detail
+  FROM disposition d JOIN manifest m ON m.run = d.run AND m.ordinal = d.ordinal
+    LEFT JOIN outcome o ON o.run = CASE WHEN d.last_shard IS NULL THEN d.answer_run ELSE d.run END
+      AND o.shard = coalesce(d.last_shard, d.answer_shard)
+      AND o.ordinal = CASE WHEN d.last_shard IS NULL THEN d.answer_ordinal ELSE d.ordinal END
+  WHERE d.run = $run AND d.disposition IN ('held', 'failed', 'refused', 'set_aside')`;
+
+export async function needyGroups(duck: Duck, run: number): Promise<NeedyGroup[]> {
+  const groups = await duck.rows<Omit<NeedyGroup, 'examples'> & { examples: string }>(
+    `SELECT class, cause, count(*)::INTEGER AS rows, to_json(list(key ORDER BY ordinal)[1:3])::VARCHAR AS examples
+     FROM (${NEEDY}) GROUP BY class, cause ORDER BY rows DESC, class, cause`,
+    { run },
+  );
+  return groups.map((group) => ({ ...group, examples: JSON.parse(group.examples) as string[] }));
+}
+
+/** In the order of the manifest. */
+export async function needyRows(duck: Duck, run: number): Promise<NeedyRow[]> {
+  return duck.rows(`SELECT key, disposition, class, cause, detail FROM (${NEEDY}) ORDER BY ordinal`, { run });
+}

@@ -1,0 +1,86 @@
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Duck, openDuck, sqlText } from '../duck.ts';
+import { messageOf } from '../errors.ts';
+import { allDispositions } from '../outcome/disposition.ts';
+
+/**
+ * Opens the job's ledger, made anew where it is absent or of another schema. Where another process holds the file
+ * (an IDE, a second reconciler), a private one is built in `work` instead: a projection needs no lock.
+ */
+export async function openLedgerFile(path: string, work: string): Promise<Duck> {
+  try {
+    return await openCurrent(path);
+  } catch (error) {
+    if (!isLocked(error)) throw error;
+    return openCurrent(join(work, `${process.pid}.duckdb`));
+  }
+}
+
+async function openCurrent(path: string): Promise<Duck> {
+  const duck = await openOrNull(path);
+  if (duck !== null && (await schemaOf(duck)) === SCHEMA) return duck;
+  duck?.close();
+  return createLedger(path);
+}
+
+/** A file that is no database, or cut, is as good as none: everything in it stands in the journal. */
+async function openOrNull(path: string): Promise<Duck | null> {
+  try {
+    return await openDuck({ path });
+  } catch (error) {
+    if (isLocked(error)) throw error;
+    return null;
+  }
+}
+
+/** Deletes the file with its WAL: an old WAL would be replayed into the new database. */
+export async function removeLedgerFile(path: string): Promise<void> {
+  await rm(`${path}.wal`, { force: true });
+  await rm(path, { force: true });
+}
+
+async function createLedger(path: string): Promise<Duck> {
+  await removeLedgerFile(path);
+  const duck = await openDuck({ path });
+  await duck.run('BEGIN');
+  for (const file of await migrationFiles()) await duck.run(await readFile(file, 'utf8'));
+  await duck.run(`CREATE TABLE schema_version AS SELECT ${SCHEMA} AS version`);
+  await insertDispositionRules(duck);
+  await duck.run('INSERT INTO meta VALUES (NULL, 0, NULL)');
+  await duck.run('COMMIT');
+  return duck;
+}
+
+/** The number of the newest migration. */
+const SCHEMA = 2;
+
+const MIGRATIONS = join(import.meta.dirname, 'migrations');
+
+async function migrationFiles(): Promise<string[]> {
+  const names = (await readdir(MIGRATIONS)).filter((name) => name.endsWith('.sql')).sort();
+  if (names.length !== SCHEMA) throw new Error(`expected ${SCHEMA} migrations, found ${names.length}`);
+  return names.map((name) => join(MIGRATIONS, name));
+}
+
+async function schemaOf(duck: Duck): Promise<number | null> {
+  try {
+    const [row] = await duck.rows<{ version: number }>('SELECT version FROM schema_version');
+    return row?.version ?? null;
+  } catch {
+    return null;
+  }
+}
+
+async function insertDispositionRules(duck: Duck): Promise<void> {
+  const rows = [...allDispositions()].map(
+    (rule) =>
+      `(${rule.problem}, ${sqlText(rule.verdict)}, ${rule.applied}, ${sqlText(rule.flight)}, ${sqlText(rule.decision)}, ` +
+      `${sqlText(rule.standing)}, ${sqlText(rule.disposition)})`,
+  );
+  await duck.run(`INSERT INTO disposition_rule VALUES ${rows.join(', ')}`);
+}
+
+function isLocked(error: unknown): boolean {
+  return /could not set lock|conflicting lock/i.test(messageOf(error));
+}

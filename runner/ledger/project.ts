@@ -1,0 +1,249 @@
+import { type Duck, sqlText, sqlTexts } from '../duck.ts';
+import type { JobName } from '../ids.ts';
+import { jobState } from '../journal/fold.ts';
+import type { IntentState, JournalState, RunState } from '../journal/state.ts';
+import { decide } from '../outcome/decide.ts';
+import type { OutcomeClass } from '../outcome/outcome.ts';
+import type { RetrySpec } from '../spec/job.ts';
+
+/** What a projection needs besides the fold. */
+export interface ProjectionInput {
+  readonly job: JobName;
+  readonly state: JournalState;
+  /** Local path of a stored file. */
+  readonly pathOf: (name: string) => Promise<string>;
+  readonly retry: RetrySpec;
+  /** The sinks of the current spec: the current run counts as applied as far as all of these hold. */
+  readonly sinks: readonly string[];
+  /** True where git has no such job any more. */
+  readonly withdrawn: boolean;
+}
+
+/**
+ * Brings the ledger up to the fold. Level-based: it compares what stands in the tables with what the fold says and
+ * adds what is missing, so it does not matter how far behind the ledger was. One transaction.
+ */
+export async function project(duck: Duck, input: ProjectionInput): Promise<void> {
+  const { runs } = jobState(input.state, input.job);
+  await duck.run('BEGIN');
+  try {
+    const moved: IntentState[] = [];
+    for (const run of runs) moved.push(...(await projectRun(duck, run, input)));
+    // In the order in which they were settled: the first ok for a request wins, also when all is rebuilt at once.
+    moved.sort((a, b) => (a.settled?.seq ?? 0) - (b.settled?.seq ?? 0));
+    for (const intent of moved) await closeAttempts(duck, intent, input);
+    await projectStandings(duck, runs, input);
+    await duck.run('UPDATE meta SET lineage = $lineage, journal_seq = $seq, head = $head', {
+      lineage: input.state.lineage,
+      seq: input.state.seq,
+      head: input.state.head,
+    });
+    await duck.run('COMMIT');
+  } catch (error) {
+    await duck.run('ROLLBACK');
+    throw error;
+  }
+  await projectDecisions(duck, input.retry);
+}
+
+/** Inserts what is new of a run; gives the intents whose attempts have to be closed. */
+async function projectRun(duck: Duck, run: RunState, input: ProjectionInput): Promise<IntentState[]> {
+  const [known] = await duck.rows('SELECT 1 FROM run WHERE run = $run', { run: run.run });
+  if (known === undefined) await insertRun(duck, run, input);
+  const shards = await duck.rows<{ shard: number; phase: string }>(
+    'SELECT shard, phase FROM shard WHERE run = $run',
+    { run: run.run },
+  );
+  const phases = new Map(shards.map((row) => [row.shard, row.phase]));
+  const moved: IntentState[] = [];
+  for (const id of run.intents) {
+    const intent = input.state.intents[id];
+    if (intent === undefined) continue;
+    const before = phases.get(intent.shard);
+    if (before === undefined) await insertShard(duck, intent, run);
+    if (before !== intent.phase) moved.push(intent);
+    await updateShard(duck, intent);
+  }
+  await replaceApplied(duck, run);
+  return moved;
+}
+
+async function insertRun(duck: Duck, run: RunState, input: ProjectionInput): Promise<void> {
+  await duck.run(
+    `INSERT INTO run VALUES ($run, $generation, $account, $emulator, $items, $set_aside, $manifest, $reason,
+       $frozen_at::TIMESTAMP, 'current', 0, $estimated)`,
+    {
+      run: run.run,
+      generation: run.generation,
+      account: run.account,
+      emulator: run.emulator,
+      items: run.manifest.items,
+      set_aside: run.manifest.setAside,
+      manifest: run.manifest.digest,
+      reason: run.reason,
+      frozen_at: run.frozenAt,
+      estimated: run.estimate.usd,
+    },
+  );
+  const parts = await Promise.all(run.manifest.parts.map((part) => input.pathOf(part.name)));
+  if (parts.length === 0) return;
+  await duck.run(
+    `INSERT INTO item SELECT ${run.run}, ordinal, request_hash::UUID, problem IS NOT NULL FROM read_parquet(${sqlTexts(parts)})`,
+  );
+}
+
+async function insertShard(duck: Duck, intent: IntentState, run: RunState): Promise<void> {
+  await duck.run(
+    'INSERT INTO shard (run, shard, intent, kind, phase, items, announced_at) VALUES ($run, $shard, $intent, $kind, NULL, $items, $at::TIMESTAMP)',
+    {
+      run: run.run,
+      shard: intent.shard,
+      intent: intent.intent,
+      kind: intent.kind,
+      items: intent.count,
+      at: intent.at,
+    },
+  );
+  await duck.run(
+    'INSERT INTO spend (run, shard, account, emulator, reserved_usd) VALUES ($run, $shard, $account, $emulator, $reserved)',
+    {
+      run: run.run,
+      shard: intent.shard,
+      account: intent.account,
+      emulator: run.emulator,
+      reserved: intent.reservedUsd,
+    },
+  );
+  const ranges = intent.ordinals.map(([first, last]) => `(${first}, ${last})`).join(', ');
+  await duck.run(
+    `INSERT INTO attempt SELECT ${run.run}, ${intent.shard}, unnest(range(first, last + 1)), NULL FROM (VALUES ${ranges}) AS r(first, last)`,
+  );
+}
+
+/** An intent that came to nothing leaves no attempt; a settled one closes each attempt with its class. */
+async function closeAttempts(duck: Duck, intent: IntentState, input: ProjectionInput): Promise<void> {
+  const place = `run = ${intent.run} AND shard = ${intent.shard}`;
+  if (intent.phase === 'refused' || intent.phase === 'absent')
+    await duck.run(`DELETE FROM attempt WHERE ${place}`);
+  if (intent.settled === null) return;
+  const file = await input.pathOf(intent.settled.outcomes.name);
+  await duck.run(
+    `UPDATE attempt SET class = o.class::outcome_class FROM read_parquet(${sqlText(file)}) o
+     WHERE attempt.${place.replace(' AND ', ' AND attempt.')} AND attempt.ordinal = o.ordinal`,
+  );
+  await insertAnswers(duck, intent, intent.settled.seq);
+}
+
+/**
+ * The first ok for a request wins, whatever came before it; a refusal or an invalid request is kept where nothing is.
+ */
+async function insertAnswers(duck: Duck, intent: IntentState, seq: number): Promise<void> {
+  const fresh = `SELECT i.request, a.class, min(a.ordinal) AS ordinal FROM attempt a JOIN item i USING (run, ordinal)
+    WHERE a.run = ${intent.run} AND a.shard = ${intent.shard} AND a.class IN ('ok', 'refused', 'invalid_request') GROUP BY i.request, a.class`;
+  await duck.run(
+    `DELETE FROM answer USING (${fresh}) f WHERE f.class = 'ok' AND answer.verdict <> 'ok'
+       AND answer.account = ${sqlText(intent.account)} AND answer.request = f.request`,
+  );
+  await duck.run(
+    `INSERT INTO answer SELECT ${sqlText(intent.account)}, f.request, f.class::VARCHAR, ${intent.run}, ${intent.shard}, f.ordinal, ${seq}
+     FROM (${fresh}) f ANTI JOIN (SELECT request FROM answer WHERE account = ${sqlText(intent.account)}) w ON w.request = f.request
+     QUALIFY row_number() OVER (PARTITION BY f.request ORDER BY f.class = 'ok' DESC) = 1`,
+  );
+}
+
+async function updateShard(duck: Duck, intent: IntentState): Promise<void> {
+  await duck.run(
+    `UPDATE shard SET phase = $phase, batch = $batch, batch_state = $state, created_at = $created::TIMESTAMP,
+       ended_at = $ended::TIMESTAMP, settled_seq = $seq, settled_at = $settled::TIMESTAMP, outcomes = $outcomes
+     WHERE run = $run AND shard = $shard`,
+    {
+      run: intent.run,
+      shard: intent.shard,
+      phase: intent.phase,
+      batch: intent.batch?.id ?? null,
+      state: intent.batch?.state ?? null,
+      created: intent.batch?.createdAt ?? null,
+      ended: intent.batch?.endedAt ?? null,
+      seq: intent.settled?.seq ?? null,
+      settled: intent.settled?.at ?? null,
+      outcomes: intent.settled?.outcomes.name ?? null,
+    },
+  );
+  await duck.run(
+    `UPDATE spend SET settled_usd = $usd, wasted_usd = $wasted, input_tokens = $input, output_tokens = $output,
+       cached_tokens = $cached, settled_at = $at::TIMESTAMP WHERE run = $run AND shard = $shard`,
+    {
+      run: intent.run,
+      shard: intent.shard,
+      usd: intent.settled?.usd ?? null,
+      wasted: intent.settled?.wastedUsd ?? null,
+      input: intent.settled?.summary.usage.inputTokens ?? null,
+      output: intent.settled?.summary.usage.outputTokens ?? null,
+      cached: intent.settled?.summary.usage.cachedTokens ?? null,
+      at: intent.settled?.at ?? null,
+    },
+  );
+}
+
+async function replaceApplied(duck: Duck, run: RunState): Promise<void> {
+  await duck.run('DELETE FROM applied WHERE run = $run', { run: run.run });
+  for (const [sink, proof] of Object.entries(run.applied)) {
+    await duck.run(
+      'INSERT INTO applied VALUES ($run, $sink, $path, $digest, $rows, $through, $at::TIMESTAMP)',
+      {
+        run: run.run,
+        sink,
+        path: proof.path,
+        digest: proof.digest,
+        rows: proof.rows,
+        through: proof.throughSeq,
+        at: proof.at,
+      },
+    );
+  }
+}
+
+async function projectStandings(
+  duck: Duck,
+  runs: readonly RunState[],
+  input: ProjectionInput,
+): Promise<void> {
+  for (const run of runs) {
+    const current = run === runs.at(-1);
+    const sinks = current ? input.sinks : Object.keys(run.applied);
+    await duck.run('UPDATE run SET standing = $standing, through_seq = $through WHERE run = $run', {
+      run: run.run,
+      standing: current ? (input.withdrawn ? 'withdrawn' : 'current') : 'superseded',
+      through: throughSeq(run, sinks),
+    });
+  }
+}
+
+/** How far every one of these sinks holds the run's answers; 0 where one of them has none. */
+export function throughSeq(run: RunState, sinks: readonly string[]): number {
+  if (sinks.length === 0) return 0;
+  return Math.min(...sinks.map((sink) => run.applied[sink]?.throughSeq ?? 0));
+}
+
+/** Works the policy out for the few combinations that occur, so that SQL and code cannot decide differently. */
+async function projectDecisions(duck: Duck, retry: RetrySpec): Promise<void> {
+  const cases = await duck.rows<{
+    last_class: OutcomeClass;
+    used: number;
+    invalid_output: number;
+    truncated: number;
+  }>(
+    'SELECT DISTINCT last_class::VARCHAR AS last_class, used, invalid_output, truncated FROM item_tries WHERE last_class IS NOT NULL',
+  );
+  await duck.run('DELETE FROM decision_rule');
+  for (const each of cases) {
+    const tries = { used: each.used, invalidOutput: each.invalid_output, truncated: each.truncated };
+    await duck.run('INSERT INTO decision_rule VALUES ($class, $used, $invalid, $truncated, $decision)', {
+      class: each.last_class,
+      used: each.used,
+      invalid: each.invalid_output,
+      truncated: each.truncated,
+      decision: decide(each.last_class, tries, retry),
+    });
+  }
+}

@@ -1,0 +1,90 @@
+import { intentsOf, jobState } from '../journal/fold.ts';
+import type { IntentState, JournalState, RunState } from '../journal/state.ts';
+import type { Disposition } from '../outcome/disposition.ts';
+import type { SinkSpec } from '../spec/job.ts';
+import type { Action } from './action.ts';
+import type { RunObserved } from './snapshot.ts';
+
+/** A sink's name in journal and ledger. */
+export function sinkId(sink: SinkSpec): string {
+  return `${sink.kind}:${sink.path}`;
+}
+
+/**
+ * Sinks are written whole, so the question is only: does what stands there hold everything that was settled?
+ * A job's first run is applied as its shards come in. A later run replaces its predecessor's rows in one step,
+ * when nothing of it is outstanding: a consumer never sees half of an old and half of a new prompt.
+ */
+export function planApplies(run: RunState, observed: RunObserved, state: JournalState): Action[] {
+  const through = settledThrough(run, state);
+  const hasAnswers =
+    (observed.dispositions.valid_not_applied ?? 0) +
+      (observed.dispositions.applied ?? 0) +
+      (observed.dispositions.reused ?? 0) >
+    0;
+  if (!hasAnswers || (replacesAnother(run, state) && !isFinished(observed))) return [];
+  return run.spec.sinks.flatMap((sink): Action[] => {
+    const id = sinkId(sink);
+    const reason = whyApply(run, id, observed, through);
+    return reason === null ? [] : [{ kind: 'apply', job: run.job, run: run.run, sink: id, reason }];
+  });
+}
+
+function whyApply(run: RunState, sink: string, observed: RunObserved, through: number): string | null {
+  const proof = run.applied[sink];
+  if (proof === undefined) return 'not applied yet';
+  const found = observed.sinks[sink] ?? null;
+  if (found === null) return 'the file is missing';
+  if (found !== proof.digest) return 'the file is not the one that was written';
+  return proof.throughSeq < through ? 'new answers' : null;
+}
+
+/** Answers of earlier runs may serve this one, so what counts is the newest settled segment of the whole job. */
+export function settledThrough(run: RunState, state: JournalState): number {
+  const seqs = jobState(state, run.job)
+    .runs.flatMap((each) => intentsOf(state, each))
+    .flatMap((intent) => (intent.settled === null ? [] : [intent.settled.seq]));
+  return Math.max(0, ...seqs);
+}
+
+function replacesAnother(run: RunState, state: JournalState): boolean {
+  return jobState(state, run.job).runs.some(
+    (each) => each.run < run.run && Object.keys(each.applied).length > 0,
+  );
+}
+
+const OUTSTANDING: readonly Disposition[] = ['in_flight', 'ambiguous', 'waiting', 'unsent'];
+
+/** Nothing of the run will change without a person. */
+export function isFinished(observed: Pick<RunObserved, 'dispositions'>): boolean {
+  return OUTSTANDING.every((disposition) => (observed.dispositions[disposition] ?? 0) === 0);
+}
+
+/** Remote files go in a pass after the answers were applied: until then they are our second copy. */
+export function planDiscards(run: RunState, state: JournalState): Action[] {
+  return jobState(state, run.job)
+    .runs.flatMap((each) => intentsOf(state, each))
+    .filter((intent) => isDiscardable(intent, run))
+    .map((intent) => ({
+      kind: 'discard',
+      job: run.job,
+      intent: intent.intent,
+      files: remoteFiles(intent).length,
+    }));
+}
+
+function isDiscardable(intent: IntentState, run: RunState): boolean {
+  if (intent.discarded) return false;
+  if (intent.phase === 'refused' || intent.phase === 'absent') return true;
+  if (intent.settled === null) return false;
+  const { seq } = intent.settled;
+  const holdsAnswers = (intent.settled.summary.counts.ok ?? 0) > 0;
+  return !holdsAnswers || run.spec.sinks.every((sink) => (run.applied[sinkId(sink)]?.throughSeq ?? 0) >= seq);
+}
+
+/** Input, output and error file, as far as there are any. */
+export function remoteFiles(intent: IntentState): string[] {
+  return [intent.fileId, intent.batch?.outputFileId ?? null, intent.batch?.errorFileId ?? null].filter(
+    (id) => id !== null,
+  );
+}

@@ -1,0 +1,198 @@
+import type { Instant, JobName } from '../ids.ts';
+import { instantOf } from '../ids.ts';
+import { intentsOf, jobState } from '../journal/fold.ts';
+import type { IntentState, RunState } from '../journal/state.ts';
+import type { Action, Plan, Rest } from './action.ts';
+import { planApplies, planDiscards } from './apply.ts';
+import { canaryVerdict } from './canary.ts';
+import { changeOf, generationDigest } from './generation.ts';
+import type { DesiredJob, RunObserved, Snapshot } from './snapshot.ts';
+import { isOpen, pausedUntil } from './spend.ts';
+
+/** Pure: what a pass would do now, job by job. The same snapshot gives the same plan. */
+export function plan(snapshot: Snapshot): Plan {
+  const planned = [...snapshot.jobs].sort(byPriority).map((desired) => planJob(desired, snapshot));
+  return { actions: planned.flatMap((each) => each.actions), rests: planned.flatMap((each) => each.rests) };
+}
+
+const URGENCY = { high: 0, normal: 1, low: 2 } as const;
+
+function byPriority(a: DesiredJob, b: DesiredJob): number {
+  const order = URGENCY[a.loaded.job.priority] - URGENCY[b.loaded.job.priority];
+  return order !== 0 ? order : a.loaded.job.name < b.loaded.job.name ? -1 : 1;
+}
+
+/** Read downwards: the first reason to leave the job alone ends the planning of it. */
+function planJob(desired: DesiredJob, snapshot: Snapshot): Plan {
+  const { job } = desired.loaded;
+  if (snapshot.readOnly !== null) return rest(job.name, 'blocked', 'NotTheTip', snapshot.readOnly, null);
+  if (isSuspended(desired, snapshot.now)) return suspended(desired);
+  const known = jobState(snapshot.journal, job.name);
+  const change = changeOf(desired, known);
+  if (change.kind === 'changed') return newRun(desired, snapshot, change.reason, change.forcedBy);
+  const run = known.runs.at(-1);
+  const observed = snapshot.runs[job.name];
+  if (run === undefined || observed === undefined)
+    return rest(job.name, 'waiting', 'LedgerMissing', 'the ledger was not read', null);
+  return planRun(desired, withCurrentSpec(run, desired), observed, snapshot);
+}
+
+/** Operational fields (budget, retry, canary, shard, sinks …) hold as git has them now, for the current run. */
+function withCurrentSpec(run: RunState, desired: DesiredJob): RunState {
+  return { ...run, spec: desired.loaded.job };
+}
+
+function isSuspended(desired: DesiredJob, now: Instant): boolean {
+  const { suspend } = desired.loaded.job;
+  return suspend !== null && (suspend.until === null || now < instantOf(Date.parse(suspend.until)));
+}
+
+function suspended(desired: DesiredJob): Plan {
+  const { name, suspend } = desired.loaded.job;
+  const until = suspend?.until == null ? '' : ` until ${suspend.until}`;
+  return rest(
+    name,
+    'suspended',
+    'User',
+    `suspended${until}: ${suspend?.reason ?? ''}`,
+    `remove \`suspend\` from ${desired.loaded.job.file}`,
+  );
+}
+
+function newRun(desired: DesiredJob, snapshot: Snapshot, reason: string, forcedBy: readonly string[]): Plan {
+  const { name } = desired.loaded.job;
+  const known = jobState(snapshot.journal, name);
+  const digest = generationDigest(desired.loaded.defines, desired.source, desired.account);
+  // A revert is a new generation too: generations count edits, they do not name contents.
+  const latest = known.generations.at(-1);
+  const generation =
+    latest === undefined ? 1 : latest.digest === digest ? latest.generation : latest.generation + 1;
+  const run = (known.runs.at(-1)?.run ?? 0) + 1;
+  return {
+    actions: [{ kind: 'new_run', job: name, run, generation, reason, forcedBy, loaded: desired.loaded }],
+    rests: [],
+  };
+}
+
+function planRun(desired: DesiredJob, run: RunState, observed: RunObserved, snapshot: Snapshot): Plan {
+  const sending = planSubmits(run, observed, snapshot);
+  const actions: Action[] = [...sending.actions];
+  actions.push(...planApplies(run, observed, snapshot.journal), ...planDiscards(run, snapshot.journal));
+  if (actions.length > 0) return { actions, rests: sending.rests };
+  if (sending.rests.length > 0) return { actions, rests: sending.rests };
+  return rest(desired.loaded.job.name, 'idle', 'UpToDate', `run ${run.run} is finished`, null);
+}
+
+function planSubmits(run: RunState, observed: RunObserved, snapshot: Snapshot): Plan {
+  const intents = intentsOf(snapshot.journal, run);
+  const open = intents.filter(isOpen).length;
+  const { sendable } = observed;
+  const wanted = sendable.first + sendable.retry + sendable.stalled;
+  if (wanted === 0) return open > 0 ? inFlight(run, open) : cancelled(run, sendable.cancelled);
+  const blocker = blockedBy(run, open, intents, snapshot);
+  if (blocker !== null) return blocker;
+  const canary = canaryVerdict(snapshot.journal, run, sendable.first);
+  if (canary.kind === 'failed') return canaryFailed(run, canary);
+  if (canary.kind === 'waiting')
+    return rest(run.job, 'waiting', 'Canary', `waits for its canary of ${canary.items}`, null);
+  if (canary.kind === 'send') return submit(run, 'canary', canary.items, 'model, prompt or schema is new');
+  return submitShards(run, open, observed, intents, snapshot);
+}
+
+const NOTHING: Plan = { actions: [], rests: [] };
+
+function cancelled(run: RunState, items: number): Plan {
+  if (items === 0) return NOTHING;
+  const message = `${items} items were cancelled at the provider; they are not sent again by themselves`;
+  return rest(run.job, 'blocked', 'Cancelled', message, `an edit of the job sends them in a new run`);
+}
+
+function inFlight(run: RunState, open: number): Plan {
+  return rest(
+    run.job,
+    'in_flight',
+    'ProviderRunning',
+    `${open} ${open === 1 ? 'batch' : 'batches'} under way`,
+    null,
+  );
+}
+
+function blockedBy(
+  run: RunState,
+  open: number,
+  intents: readonly IntentState[],
+  snapshot: Snapshot,
+): Plan | null {
+  const rejected = intents.at(-1);
+  if (rejected?.phase === 'refused' && rejected.error?.about === 'request') {
+    const message = `the provider rejects the batch: ${rejected.error.message}`;
+    return rest(
+      run.job,
+      'blocked',
+      'ProviderRejected',
+      message,
+      'mend the job and merge; a changed job is a new run',
+    );
+  }
+  const pause = pausedUntil(snapshot.journal, run.account, snapshot.pacing);
+  if (pause !== null && snapshot.now < pause.until) {
+    const account = pause.about === 'account';
+    return rest(
+      run.job,
+      account ? 'blocked' : 'waiting',
+      account ? 'AccountPaused' : 'QueueFull',
+      `${run.account} takes no new batch until ${pause.until}: ${pause.why}`,
+      account ? "look at the provider's billing and limits pages; nothing more is sent until then" : null,
+    );
+  }
+  if (open >= run.spec.shard.maxInFlight) return inFlight(run, open);
+  return null;
+}
+
+function canaryFailed(
+  run: RunState,
+  canary: { readonly ok: number; readonly judged: number; readonly minValid: number },
+): Plan {
+  const needed = Math.ceil(canary.judged * canary.minValid);
+  return rest(
+    run.job,
+    'blocked',
+    'CanaryFailed',
+    `the canary has ${canary.ok} valid of ${canary.judged} answers, ${needed} are needed; the rest was not sent`,
+    `read the report, mend prompt or schema, and merge: that starts a new run`,
+  );
+}
+
+/** First tries before retries; retries when nothing of the run is under way, so that they travel together. */
+function submitShards(
+  run: RunState,
+  open: number,
+  observed: RunObserved,
+  intents: readonly IntentState[],
+  snapshot: Snapshot,
+): Plan {
+  const { first, retry, stalled } = observed.sendable;
+  if (first + stalled > 0) return submit(run, 'first', first + stalled, 'not sent yet');
+  if (open > 0) return inFlight(run, open);
+  const due = retryDue(intents, snapshot);
+  if (snapshot.now < due)
+    return rest(run.job, 'waiting', 'Retry', `${retry} items are tried again after ${due}`, null);
+  return submit(run, 'retry', retry, 'failed in a way that another try may mend');
+}
+
+/** Doubles with each round of retries: a provider in trouble gets room. */
+function retryDue(intents: readonly IntentState[], snapshot: Snapshot): Instant {
+  const settled = intents.flatMap((intent) => (intent.settled === null ? [] : [intent.settled.at])).sort();
+  const roundsSoFar = intents.filter((intent) => intent.kind === 'retry').length;
+  const last = settled.at(-1);
+  if (last === undefined) return snapshot.now;
+  return instantOf(Date.parse(last) + snapshot.pacing.retryMs * 2 ** Math.min(roundsSoFar, 5));
+}
+
+function submit(run: RunState, shard: 'canary' | 'first' | 'retry', items: number, reason: string): Plan {
+  return { actions: [{ kind: 'submit', job: run.job, run: run.run, shard, items, reason }], rests: [] };
+}
+
+function rest(job: JobName, kind: Rest['kind'], reason: string, message: string, next: string | null): Plan {
+  return { actions: [], rests: [{ job, kind, reason, message, next }] };
+}

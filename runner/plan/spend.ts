@@ -1,0 +1,96 @@
+import type { AccountId, Instant, JobName } from '../ids.ts';
+import { intentsOf } from '../journal/fold.ts';
+import type { IntentState, JournalState, RunState } from '../journal/state.ts';
+
+/** USD. `reserved` is what open intents may still cost at most. */
+export interface Spend {
+  readonly settled: number;
+  readonly reserved: number;
+}
+
+/** What one run has cost and may cost; an unknown price counts as nothing here, the gate refuses it elsewhere. */
+export function spendOfRun(state: JournalState, run: RunState): Spend {
+  return sumOf(intentsOf(state, run));
+}
+
+/** The UTC month of an instant: `2026-11`. */
+export function monthOf(at: Instant): string {
+  return at.slice(0, 7);
+}
+
+/** This month's spend of all runs that `counts` takes. Emulated and real money never meet. */
+export function spendOfMonth(
+  state: JournalState,
+  now: Instant,
+  counts: { readonly owner?: string; readonly job?: JobName; readonly emulator: boolean },
+): Spend {
+  const month = monthOf(now);
+  const intents = Object.values(state.jobs)
+    .flatMap((job) => job.runs)
+    .filter((run) => run.emulator === counts.emulator)
+    .filter((run) => counts.owner === undefined || run.spec.owner === counts.owner)
+    .filter((run) => counts.job === undefined || run.job === counts.job)
+    .flatMap((run) => intentsOf(state, run))
+    .filter((intent) => intent.settled === null || monthOf(intent.settled.at) === month);
+  return sumOf(intents);
+}
+
+function sumOf(intents: readonly IntentState[]): Spend {
+  return intents.reduce(
+    (sum, intent) => ({
+      settled: sum.settled + (intent.settled?.usd ?? 0),
+      reserved: sum.reserved + reservedBy(intent),
+    }),
+    { settled: 0, reserved: 0 },
+  );
+}
+
+/** Refused and absent intents hold nothing; a settled one has given its reservation back. */
+export function reservedBy(intent: IntentState): number {
+  const open = intent.settled === null && intent.phase !== 'refused' && intent.phase !== 'absent';
+  return open ? (intent.reservedUsd ?? 0) : 0;
+}
+
+/** True while the batch may exist and its outcomes are not in the books. */
+export function isOpen(intent: IntentState): boolean {
+  return intent.settled === null && intent.phase !== 'refused' && intent.phase !== 'absent';
+}
+
+/** Until when nothing is created on an account, since it said that it may not spend or that its queue is full. */
+export function pausedUntil(
+  state: JournalState,
+  account: AccountId,
+  pacing: { readonly accountMs: number; readonly capacityMs: number },
+): { readonly until: Instant; readonly why: string; readonly about: 'account' | 'capacity' } | null {
+  const last = Object.values(state.intents)
+    .filter((intent) => intent.account === account)
+    .map((intent) => pauseAfter(intent, pacing))
+    .filter((pause) => pause !== null)
+    .sort((a, b) => (a.until < b.until ? -1 : 1))
+    .at(-1);
+  return last ?? null;
+}
+
+function pauseAfter(
+  intent: IntentState,
+  pacing: { readonly accountMs: number; readonly capacityMs: number },
+) {
+  if (intent.phase === 'refused' && intent.error !== null) {
+    const { about, message, retryAfterMs } = intent.error;
+    if (about === 'account') return pause(intent.at, pacing.accountMs, message, 'account');
+    if (about !== 'request')
+      return pause(intent.at, Math.max(retryAfterMs ?? 0, pacing.capacityMs), message, 'capacity');
+  }
+  if (intent.settled !== null) {
+    const { counts } = intent.settled.summary;
+    const message = intent.batch?.errors[0]?.message ?? 'lines of the batch were turned away';
+    if ((counts.account ?? 0) > 0) return pause(intent.settled.at, pacing.accountMs, message, 'account');
+    if ((counts.rate_or_capacity ?? 0) > 0)
+      return pause(intent.settled.at, pacing.capacityMs, message, 'capacity');
+  }
+  return null;
+}
+
+function pause(from: Instant, ms: number, why: string, about: 'account' | 'capacity') {
+  return { until: new Date(Date.parse(from) + ms).toISOString() as Instant, why, about };
+}

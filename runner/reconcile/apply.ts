@@ -1,0 +1,68 @@
+import { messageOf, UserError } from '../errors.ts';
+import type { Applied } from '../journal/events.ts';
+import { jobState, runState } from '../journal/fold.ts';
+import type { RunState } from '../journal/state.ts';
+import { answersSelect } from '../ledger/answers.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Action } from '../plan/action.ts';
+import { settledThrough, sinkId } from '../plan/apply.ts';
+import type { SinkSpec } from '../spec/job.ts';
+import type { PassContext } from './context.ts';
+import { readRecipe } from './recipe.ts';
+
+export type Apply = Extract<Action, { kind: 'apply' }>;
+
+/**
+ * Writes one sink whole from everything that is settled, then journals what stands there. Repeating it after a crash
+ * writes the same file again.
+ * @returns why it could not be written, or null.
+ */
+export async function applySink(ctx: PassContext, action: Apply, ledger: Ledger): Promise<string | null> {
+  const run = runState(ctx.journal.state, action.job, action.run);
+  const job = ctx.repository.jobs.find((each) => each.job.name === action.job)?.job;
+  const spec = job?.sinks.find((each) => sinkId(each) === action.sink);
+  if (run === undefined || job === undefined || spec === undefined) return null;
+  const recipe = await readRecipe(ctx.store, run);
+  // Read before writing: what is settled while we write is for the next time.
+  const throughSeq = settledThrough(run, ctx.journal.state);
+  try {
+    const sink = await ctx.sink(spec);
+    const proof = await sink.write({
+      duck: ledger.duck,
+      relation: answersSelect({
+        run: run.run,
+        key: run.spec.input.key,
+        pass: job.input.pass,
+        keepFrom: keepFrom(ctx, run, spec),
+      }),
+      key: run.spec.input.key,
+      pass: job.input.pass,
+      schema: recipe.schema?.value ?? null,
+    });
+    const applied: Applied = {
+      type: 'applied',
+      job: action.job,
+      run: action.run,
+      sink: action.sink,
+      path: spec.path,
+      ...proof,
+      throughSeq,
+    };
+    await ctx.journal.append([applied]);
+    ctx.say({ level: 'info', job: action.job, text: `applied ${proof.rows} rows to ${spec.path}` });
+    return null;
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return `${spec.path} could not be written: ${messageOf(error)}`;
+  }
+}
+
+/** Earlier runs with the same key columns; with other columns their rows would not be the same things. */
+function keepFrom(ctx: PassContext, run: RunState, sink: SinkSpec): number[] {
+  if (sink.onRemoved !== 'keep') return [];
+  const key = JSON.stringify(run.spec.input.key);
+  return jobState(ctx.journal.state, run.job)
+    .runs.filter((each) => each.run < run.run && JSON.stringify(each.spec.input.key) === key)
+    .map((each) => each.run)
+    .reverse();
+}

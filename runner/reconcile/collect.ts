@@ -1,0 +1,157 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { messageOf, UserError } from '../errors.ts';
+import { later } from '../ids.ts';
+import type { RawFile } from '../journal/events.ts';
+import { runState } from '../journal/fold.ts';
+import { JournalMoved } from '../journal/journal.ts';
+import type { IntentState, RunState } from '../journal/state.ts';
+import { costUsd } from '../manifest/price.ts';
+import { classify } from '../outcome/classify.ts';
+import { failedBatch } from '../outcome/failed-batch.ts';
+import type { Usage } from '../outcome/outcome.ts';
+import type { Provider } from '../provider/port.ts';
+import { compileAnswerCheck } from '../spec/output-schema.ts';
+import type { PassContext } from './context.ts';
+import { storedPath } from './ledgers.ts';
+import { keepRaw, putFile } from './raw.ts';
+import { readRecipe, runFolder } from './recipe.ts';
+import { type Settled, settleRaw } from './settle.ts';
+
+/**
+ * Collects every batch that has ended, whatever its end: bytes first, meaning later. Each batch by itself: one that
+ * cannot be fetched or read must not hold up the others.
+ */
+export async function collectEnded(ctx: PassContext): Promise<void> {
+  for (const intent of Object.values(ctx.journal.state.intents).filter(isCollectable)) {
+    if (ctx.stopping()) return;
+    try {
+      await collectOne(ctx, intent);
+    } catch (error) {
+      if (error instanceof JournalMoved || error instanceof UserError) throw error;
+      ctx.say({
+        level: 'error',
+        job: intent.job,
+        text: `batch ${intent.batch?.id}: ${messageOf(error)}; it is tried again in the next pass`,
+      });
+    }
+  }
+}
+
+function isCollectable(intent: IntentState): boolean {
+  return intent.phase === 'ended' || intent.phase === 'collected';
+}
+
+async function collectOne(ctx: PassContext, intent: IntentState): Promise<void> {
+  const run = runState(ctx.journal.state, intent.job, intent.run);
+  if (run === undefined || intent.batch === null) return;
+  const provider = await ctx.provider(run.spec.model.provider);
+  if (provider.account.id !== intent.account) return;
+  const work = join(ctx.work, 'collect', intent.intent);
+  await mkdir(work, { recursive: true });
+  const files = isDownloadDue(ctx, intent)
+    ? await download(ctx, provider, intent, run, work)
+    : lastFiles(intent);
+  // Between two looks for missing lines there is nothing to do.
+  if (files !== null) await settle(ctx, provider, intent, run, files, work);
+  await rm(work, { recursive: true, force: true });
+}
+
+function isDownloadDue(ctx: PassContext, intent: IntentState): boolean {
+  if (intent.collections.length === 0) return true;
+  return intent.lookAgainAt !== null && ctx.now() >= intent.lookAgainAt;
+}
+
+/** Collected but not settled: a pass died in between, and the bytes are ours already. */
+function lastFiles(intent: IntentState): readonly RawFile[] | null {
+  return intent.lookAgainAt === null ? (intent.collections.at(-1)?.files ?? null) : null;
+}
+
+async function download(
+  ctx: PassContext,
+  provider: Provider,
+  intent: IntentState,
+  run: RunState,
+  work: string,
+): Promise<readonly RawFile[]> {
+  const { batch } = intent;
+  if (batch === null) return [];
+  const remotes = [
+    { kind: 'output' as const, id: batch.outputFileId },
+    { kind: 'error' as const, id: batch.errorFileId },
+  ];
+  const files: RawFile[] = [];
+  for (const { kind, id } of remotes) {
+    if (id !== null) files.push(await keepRaw(provider, ctx.store, { kind, id }, runFolder(run), work));
+  }
+  await ctx.journal.append([
+    { type: 'raw.collected', intent: intent.intent, job: intent.job, state: batch.state, files },
+  ]);
+  return files;
+}
+
+async function settle(
+  ctx: PassContext,
+  provider: Provider,
+  intent: IntentState,
+  run: RunState,
+  files: readonly RawFile[],
+  work: string,
+): Promise<void> {
+  const collections = ctx.journal.state.intents[intent.intent]?.collections.length ?? 0;
+  const lastLook = collections >= 2 || intent.batch?.state === 'failed';
+  const settled = await readOutcomes(ctx, provider, intent, run, files, work, lastLook);
+  if (settled.missing > 0 && !lastLook) return lookAgain(ctx, intent, settled.missing);
+  const stored = await putFile(
+    ctx.store,
+    (name) => `${runFolder(run)}/outcomes-${intent.intent}-${name}.parquet`,
+    settled.outcomesPath,
+  );
+  const money = (usage: Usage) => (run.price === null ? null : costUsd(usage, run.price));
+  await ctx.journal.append([
+    {
+      type: 'outcomes.settled',
+      intent: intent.intent,
+      job: intent.job,
+      run: intent.run,
+      outcomes: stored,
+      summary: settled.summary,
+      usd: money(settled.summary.usage),
+      wastedUsd: money(settled.wasted),
+    },
+  ]);
+}
+
+async function readOutcomes(
+  ctx: PassContext,
+  provider: Provider,
+  intent: IntentState,
+  run: RunState,
+  files: readonly RawFile[],
+  work: string,
+  countMissing: boolean,
+): Promise<Settled> {
+  const recipe = await readRecipe(ctx.store, run);
+  const check = recipe.schema === null ? null : compileAnswerCheck(recipe.schema.value);
+  const { endpoint } = run.spec.model;
+  const rawFiles = await Promise.all(files.map((file) => storedPath(ctx.store, file.stored.name)));
+  return settleRaw({
+    rawFiles,
+    intent: intent.intent,
+    ordinals: intent.ordinals,
+    decode: (line) => provider.decode(endpoint, line),
+    classify: (reply) => classify(reply, { outputKind: run.spec.output.kind, check }),
+    countMissing,
+    work,
+    ...(intent.batch?.state === 'failed' ? { unseen: failedBatch(intent.batch, intent.ordinals) } : {}),
+  });
+}
+
+async function lookAgain(ctx: PassContext, intent: IntentState, missing: number): Promise<void> {
+  const lookAgainAt = later(ctx.now(), ctx.pacing.missingMs);
+  await ctx.journal.append([
+    { type: 'collect.incomplete', intent: intent.intent, job: intent.job, missing, lookAgainAt },
+  ]);
+  const text = `batch ${intent.batch?.id}: ${missing} rows are in neither file; it is downloaded again after ${lookAgainAt}`;
+  ctx.say({ level: 'warning', job: intent.job, text });
+}

@@ -1,0 +1,134 @@
+import { intentsOf } from '../journal/fold.ts';
+import type { RunState } from '../journal/state.ts';
+import { sampleAnswers, servedModels } from '../ledger/answer-counts.ts';
+import { dispositionCounts, rounds, sendableCounts } from '../ledger/books.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { needyGroups } from '../ledger/needs.ts';
+import { canaryVerdict } from '../plan/canary.ts';
+import type { Books, Provenance, RunReport, SampleRow } from '../report/report.ts';
+import type { Job } from '../spec/job.ts';
+import type { PassContext } from './context.ts';
+import { describeAnswers } from './describe-answers.ts';
+import { describeMoney } from './describe-money.ts';
+import { needsOf } from './describe-needs.ts';
+import { shardReports, timesOf } from './describe-shards.ts';
+import { readRecipe } from './recipe.ts';
+
+export async function describeRun(
+  ctx: PassContext,
+  frozen: RunState,
+  job: Job,
+  ledger: Ledger,
+): Promise<RunReport> {
+  const run = { ...frozen, spec: job };
+  const { state } = ctx.journal;
+  const { duck } = ledger;
+  const dispositions = await dispositionCounts(duck, run.run);
+  const books = await booksOf(run, dispositions, ledger);
+  const recipe = await readRecipe(ctx.store, run);
+  const keysOf = (keys: readonly string[]) => keys.map((key) => shownKey(ctx, key));
+  return {
+    run: run.run,
+    generation: run.generation,
+    reason: run.reason,
+    task: job.task,
+    emulator: run.emulator,
+    books,
+    needs: needsOf(await needyGroups(duck, run.run), job).map((need) => ({
+      ...need,
+      examples: keysOf(need.examples),
+    })),
+    answers: await describeAnswers(state, run, ledger, recipe.schema?.value ?? null),
+    sample: await sampleOf(ctx, run, ledger),
+    canary: canaryOf(ctx, run, (await sendableCounts(duck, run.run)).first),
+    askedModel: `${job.model.provider}/${job.model.name}`,
+    servedModels: await servedModels(duck, run.run),
+    money: describeMoney(ctx, run, dispositions),
+    time: timesOf(state, run),
+    shards: shardReports(state, run),
+    sinks: Object.entries(run.applied).map(([sink, proof]) => ({
+      kind: sink.slice(0, sink.indexOf(':')),
+      path: proof.path,
+      rows: proof.rows,
+      digest: proof.digest,
+    })),
+    provenance: provenanceOf(ctx, run),
+  };
+}
+
+async function booksOf(run: RunState, dispositions: Books['dispositions'], ledger: Ledger): Promise<Books> {
+  const sum = Object.values(dispositions).reduce((total, count) => total + count, 0);
+  const tries = await rounds(ledger.duck, run.run);
+  return {
+    items: run.manifest.items,
+    dispositions,
+    balanced: sum === run.manifest.items,
+    attempts: tries.reduce((total, round) => total + round.attempts, 0),
+    batches: run.intents.length,
+    rounds: tries,
+  };
+}
+
+/** A key is customer data: hashed where the settings say so, the same key always to the same text. */
+function shownKey(ctx: PassContext, key: string): string {
+  return ctx.settings.report.keys === 'shown' ? key : ctx.hashKey(key);
+}
+
+async function sampleOf(ctx: PassContext, run: RunState, ledger: Ledger): Promise<SampleRow[]> {
+  const rows = await sampleAnswers(ledger.duck, run.run, ctx.settings.report.samples);
+  return rows.map(({ key, answer }) => ({ key: shownKey(ctx, key), values: valuesOf(JSON.parse(answer)) }));
+}
+
+function valuesOf(answer: unknown): [string, string][] {
+  if (typeof answer === 'string') return [['answer', answer]];
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer))
+    return [['answer', JSON.stringify(answer)]];
+  return Object.entries(answer).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ]);
+}
+
+function canaryOf(ctx: PassContext, run: RunState, unsent: number): RunReport['canary'] {
+  const verdict = canaryVerdict(ctx.journal.state, run, unsent);
+  switch (verdict.kind) {
+    case 'not_needed':
+      return null;
+    case 'send':
+    case 'waiting':
+      return { items: verdict.items, ok: 0, judged: false, passed: false };
+    case 'passed':
+    case 'failed':
+      return { items: verdict.judged, ok: verdict.ok, judged: true, passed: verdict.kind === 'passed' };
+    default:
+      return verdict satisfies never;
+  }
+}
+
+function provenanceOf(ctx: PassContext, run: RunState): Provenance {
+  const { state } = ctx.journal;
+  const generation = state.jobs[run.job]?.generations.find((each) => each.generation === run.generation);
+  const intents = intentsOf(state, run);
+  const files = intents.map(
+    (intent) =>
+      [intent.fileId, intent.batch?.outputFileId, intent.batch?.errorFileId].filter((id) => id != null)
+        .length,
+  );
+  const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
+  if (generation === undefined || state.head === null || state.lineage === null)
+    throw new Error(`run ${run.run} of ${run.job} has no generation`);
+  return {
+    commit: run.commit,
+    dirty: run.dirty,
+    prompt: generation.defines.prompt,
+    schema: generation.defines.schema,
+    source: generation.source.digest,
+    manifest: run.manifest.digest,
+    journalSeq: state.seq,
+    journalHead: state.head,
+    lineage: state.lineage,
+    account: run.account,
+    remoteFilesDeleted: sum(files.filter((_, index) => intents[index]?.discarded)),
+    remoteFiles: sum(files),
+  };
+}

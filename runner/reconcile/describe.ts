@@ -1,0 +1,67 @@
+import type { JobName } from '../ids.ts';
+import { currentRun, jobState } from '../journal/fold.ts';
+import type { JournalState, RunState } from '../journal/state.ts';
+import { dispositionCounts } from '../ledger/books.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Rest } from '../plan/action.ts';
+import { spendOfRun } from '../plan/spend.ts';
+import { conditionsOf } from '../report/conditions.ts';
+import { phaseOf } from '../report/phase.ts';
+import type { JobReport, PastRun } from '../report/report.ts';
+import type { Job, LoadedJob } from '../spec/job.ts';
+import type { PassContext } from './context.ts';
+import { factsOf } from './describe-facts.ts';
+import { describeRun } from './describe-run.ts';
+import { waitsOf } from './describe-waits.ts';
+
+/** The report of a job as a value, from git, journal and ledger. `rests`: why the last plan left it alone. */
+export async function describeJob(
+  ctx: PassContext,
+  loaded: LoadedJob,
+  rests: readonly Rest[],
+): Promise<JobReport> {
+  const { job } = loaded;
+  const { state } = ctx.journal;
+  const run = currentRun(state, job.name);
+  const ledger = await ctx.ledgers.of(job.name, job, state);
+  const described = run === undefined || ledger === null ? null : await describeRun(ctx, run, job, ledger);
+  const own = rests.filter((rest) => rest.job === job.name);
+  const facts = factsOf({ loaded, state, run, report: described, rests: own });
+  return {
+    job: job.name,
+    file: job.file,
+    owner: job.owner,
+    description: job.description,
+    labels: job.labels,
+    phase: phaseOf(facts),
+    conditions: conditionsOf(facts),
+    run: described,
+    waits: waitsOf(state, run, own, ctx.pacing),
+    history: ledger === null ? [] : await pastRuns(state, job, ledger),
+  };
+}
+
+const MOST_PAST_RUNS = 10;
+
+async function pastRuns(state: JournalState, job: Job, ledger: Ledger): Promise<PastRun[]> {
+  const runs = jobState(state, job.name).runs.slice(0, -1).reverse().slice(0, MOST_PAST_RUNS);
+  return Promise.all(runs.map((run) => pastRun(state, run, ledger)));
+}
+
+async function pastRun(state: JournalState, run: RunState, ledger: Ledger): Promise<PastRun> {
+  return {
+    run: run.run,
+    generation: run.generation,
+    reason: run.reason,
+    items: run.manifest.items,
+    dispositions: await dispositionCounts(ledger.duck, run.run),
+    settledUsd: run.price === null ? null : spendOfRun(state, run).settled,
+    frozenAt: run.frozenAt,
+  };
+}
+
+/** Jobs that the journal knows and git has no more: their batches are still collected. */
+export function withdrawnJobs(ctx: PassContext): JobName[] {
+  const wanted = new Set(ctx.repository.jobs.map((each) => each.job.name));
+  return (Object.keys(ctx.journal.state.jobs) as JobName[]).filter((name) => !wanted.has(name)).sort();
+}

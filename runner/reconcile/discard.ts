@@ -1,0 +1,41 @@
+import type { RemoteDiscarded } from '../journal/events.ts';
+import { runState } from '../journal/fold.ts';
+import type { Action } from '../plan/action.ts';
+import { remoteFiles } from '../plan/apply.ts';
+import type { PassContext } from './context.ts';
+
+export type Discard = Extract<Action, { kind: 'discard' }>;
+
+/** Deletes what the provider still holds of batches whose answers are applied: customer data should not lie about. */
+export async function discardRemote(ctx: PassContext, actions: readonly Discard[]): Promise<void> {
+  const done: RemoteDiscarded[] = [];
+  for (const action of actions) {
+    if (ctx.stopping()) break;
+    const files = await discardFiles(ctx, action);
+    if (files !== null)
+      done.push({ type: 'remote.discarded', intent: action.intent, job: action.job, files });
+  }
+  if (done.length > 0) await ctx.journal.append(done);
+}
+
+/** How many were deleted; null where one could not be, and the next pass tries again. */
+async function discardFiles(ctx: PassContext, action: Discard): Promise<number | null> {
+  const intent = ctx.journal.state.intents[action.intent];
+  const run = intent === undefined ? undefined : runState(ctx.journal.state, intent.job, intent.run);
+  if (intent === undefined || run === undefined) return null;
+  const provider = await ctx.provider(run.spec.model.provider);
+  if (provider.account.id !== intent.account) return null;
+  const files = remoteFiles(intent);
+  for (const file of files) {
+    const gone = await provider.discard(file);
+    if (gone.kind === 'failed') {
+      ctx.say({
+        level: 'warning',
+        job: action.job,
+        text: `${file} could not be deleted at the provider: ${gone.error.message}`,
+      });
+      return null;
+    }
+  }
+  return files.length;
+}

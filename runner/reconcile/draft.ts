@@ -1,0 +1,113 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sqlTexts } from '../duck.ts';
+import type { AccountId } from '../ids.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { draftManifest } from '../manifest/freeze.ts';
+import type { DraftManifest } from '../manifest/manifest.ts';
+import { type Price, priceOf } from '../manifest/price.ts';
+import { digestSources, type SourceDigests } from '../manifest/source.ts';
+import type { Action, NewRunSize } from '../plan/action.ts';
+import { gateNewRun, type Verdict } from '../plan/gate.ts';
+import type { Account, Codec, Profile } from '../provider/port.ts';
+import type { PassContext } from './context.ts';
+
+export type NewRun = Extract<Action, { kind: 'new_run' }>;
+
+/** A run that could be frozen: its manifest in a work folder, its size, and what the gate says of it. */
+export interface Draft {
+  readonly action: NewRun;
+  readonly manifest: DraftManifest;
+  readonly digests: SourceDigests;
+  readonly price: Price | null;
+  readonly size: NewRunSize;
+  readonly verdict: Verdict;
+  readonly account: Account;
+  readonly profile: Profile;
+}
+
+/**
+ * Reads the source once, renders and sizes; puts nothing anywhere.
+ * @throws UserError where rows or prompts cannot be used.
+ */
+export async function draftRun(ctx: PassContext, action: NewRun, codec: Codec): Promise<Draft> {
+  const { job, schema } = action.loaded;
+  const work = join(ctx.work, 'draft', job.name);
+  await mkdir(work, { recursive: true });
+  const digests = await digestSources(job.input, sourceRoots(ctx));
+  const price = await priceOf({
+    model: job.model,
+    settings: ctx.settings,
+    batchFactor: codec.profile.batchFactor,
+    now: ctx.now(),
+  });
+  const ledger = await ctx.ledgers.of(job.name, job, ctx.journal.state);
+  const manifest = await draftManifest(action.loaded, {
+    root: ctx.root,
+    work,
+    encode: codec.encoder(job.model, job.output, schema?.sent ?? null),
+    endpoint: job.model.endpoint,
+    maxRequestBytes: codec.profile.maxBytesPerBatch,
+    price,
+    settings: ctx.settings,
+    expectedOutputTokens: ledger === null ? null : await meanOutputTokens(ledger),
+    digests,
+  });
+  const size = await sizeOf(manifest, ledger, codec.account.id);
+  const verdict = gateNewRun(size, {
+    job,
+    settings: ctx.settings,
+    state: ctx.journal.state,
+    now: ctx.now(),
+    emulator: codec.account.emulator,
+  });
+  return { action, manifest, digests, price, size, verdict, account: codec.account, profile: codec.profile };
+}
+
+export function sourceRoots(ctx: PassContext) {
+  return { root: ctx.root, allowedRoots: ctx.settings.policy.allowedRoots };
+}
+
+/** Over the job's accepted answers; null where it has none. */
+async function meanOutputTokens(ledger: Ledger): Promise<number | null> {
+  const [row] = await ledger.duck.rows<{ mean: number | null }>(
+    "SELECT avg(output_tokens)::DOUBLE AS mean FROM outcome WHERE class = 'ok'",
+  );
+  return row?.mean ?? null;
+}
+
+/** Requests that have an answer, an end, or a live attempt are not bought again; equal requests are bought once. */
+async function sizeOf(
+  manifest: DraftManifest,
+  ledger: Ledger | null,
+  account: AccountId,
+): Promise<NewRunSize> {
+  const { setAside, items, estimate } = manifest;
+  if (ledger === null || manifest.parts.length === 0) {
+    return { requests: estimate.requests, reused: items - setAside - estimate.requests, setAside, estimate };
+  }
+  const [row] = await ledger.duck.rows<{ fresh: number }>(
+    `SELECT count(DISTINCT request_hash)::INTEGER AS fresh FROM read_parquet(${sqlTexts(manifest.parts.map((part) => part.path))})
+     WHERE request_hash IS NOT NULL
+       AND request_hash::UUID NOT IN (SELECT request FROM answer WHERE account = $account)
+       AND request_hash::UUID NOT IN (SELECT request FROM open_request WHERE account = $account)`,
+    { account },
+  );
+  const requests = row?.fresh ?? estimate.requests;
+  return { requests, reused: items - setAside - requests, setAside, estimate: scaled(estimate, requests) };
+}
+
+/** The money of the requests that are really sent. */
+function scaled(estimate: DraftManifest['estimate'], requests: number): DraftManifest['estimate'] {
+  const share = estimate.requests === 0 ? 0 : requests / estimate.requests;
+  const part = (value: number | null) => (value === null ? null : value * share);
+  return {
+    ...estimate,
+    requests,
+    inputTokens: Math.round(estimate.inputTokens * share),
+    outputTokens: Math.round(estimate.outputTokens * share),
+    outputTokensCap: Math.round(estimate.outputTokensCap * share),
+    usd: part(estimate.usd),
+    ceilingUsd: part(estimate.ceilingUsd),
+  };
+}

@@ -1,0 +1,74 @@
+import { messageOf, UserError } from '../errors.ts';
+import type { Digest, JobName } from '../ids.ts';
+import { currentRun } from '../journal/fold.ts';
+import { dispositionCounts, sendableCounts } from '../ledger/books.ts';
+import { digestSources } from '../manifest/source.ts';
+import { sinkId } from '../plan/apply.ts';
+import type { DesiredJob, RunObserved, Snapshot } from '../plan/snapshot.ts';
+import type { LoadedJob } from '../spec/job.ts';
+import type { PassContext } from './context.ts';
+import { sourceRoots } from './draft.ts';
+
+/** A job whose files cannot be read now: nothing is planned for it, and the report says why. */
+export interface Unreadable {
+  readonly job: JobName;
+  readonly message: string;
+}
+
+/** What git wants, with the source files digested. Read once a pass: the plan is made several times from it. */
+export async function observeDesired(
+  ctx: PassContext,
+): Promise<{ readonly jobs: readonly DesiredJob[]; readonly unreadable: readonly Unreadable[] }> {
+  const jobs: DesiredJob[] = [];
+  const unreadable: Unreadable[] = [];
+  for (const loaded of ctx.repository.jobs) {
+    if (ctx.only !== null && !ctx.only.has(loaded.job.name)) continue;
+    try {
+      const { digest, files, bytes } = await digestSources(loaded.job.input, sourceRoots(ctx));
+      jobs.push({
+        loaded,
+        source: { digest, files, bytes },
+        account: ctx.codec(loaded.job.model.provider).account.id,
+      });
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      unreadable.push({ job: loaded.job.name, message: messageOf(error) });
+    }
+  }
+  return { jobs, unreadable };
+}
+
+/** The snapshot that a plan is made from: the fold, the ledgers of the current runs, the sinks as they stand. */
+export async function takeSnapshot(ctx: PassContext, desired: readonly DesiredJob[]): Promise<Snapshot> {
+  const runs: Record<JobName, RunObserved> = {};
+  for (const { loaded } of desired) {
+    const observed = await observeRun(ctx, loaded);
+    if (observed !== null) runs[loaded.job.name] = observed;
+  }
+  return {
+    now: ctx.now(),
+    settings: ctx.settings,
+    jobs: desired,
+    journal: ctx.journal.state,
+    runs,
+    pacing: ctx.pacing,
+    readOnly: ctx.readOnly,
+  };
+}
+
+async function observeRun(ctx: PassContext, loaded: LoadedJob): Promise<RunObserved | null> {
+  const { job } = loaded;
+  const run = currentRun(ctx.journal.state, job.name);
+  const ledger = await ctx.ledgers.of(job.name, job, ctx.journal.state);
+  if (run === undefined || ledger === null) return null;
+  const sinks: Record<string, Digest | null> = {};
+  for (const spec of job.sinks) {
+    const sink = await ctx.sink(spec);
+    sinks[sinkId(spec)] = (await sink.observe())?.digest ?? null;
+  }
+  return {
+    dispositions: await dispositionCounts(ledger.duck, run.run),
+    sendable: await sendableCounts(ledger.duck, run.run),
+    sinks,
+  };
+}

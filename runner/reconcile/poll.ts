@@ -1,0 +1,80 @@
+import { epochMs, type Instant } from '../ids.ts';
+import type { BatchView } from '../journal/batch.ts';
+import type { BatchObserved } from '../journal/events.ts';
+import { runState } from '../journal/fold.ts';
+import type { IntentState, JournalState } from '../journal/state.ts';
+import type { Pacing } from '../plan/snapshot.ts';
+import type { PassContext } from './context.ts';
+
+/** When each batch was last looked at, within this process: a look that changed nothing is not journaled. */
+export type LastLooks = Map<string, Instant>;
+
+/**
+ * Looks at every live batch that is due, whoever's run it belongs to. A failed look says nothing about the batch,
+ * and neither does "not found": providers answer 404 for batches that run.
+ */
+export async function pollLive(ctx: PassContext, looks: LastLooks): Promise<void> {
+  const news: BatchObserved[] = [];
+  for (const intent of liveIntents(ctx.journal.state)) {
+    if (ctx.stopping()) break;
+    if (!isDue(intent, looks, ctx)) continue;
+    const seen = await look(ctx, intent);
+    looks.set(intent.intent, ctx.now());
+    if (seen !== null && isNews(intent.batch, seen))
+      news.push({ type: 'batch.observed', intent: intent.intent, job: intent.job, batch: seen });
+  }
+  if (news.length > 0) await ctx.journal.append(news);
+}
+
+export function liveIntents(state: JournalState): IntentState[] {
+  return Object.values(state.intents).filter((intent) => intent.phase === 'live');
+}
+
+function isDue(intent: IntentState, looks: LastLooks, ctx: PassContext): boolean {
+  const last = looks.get(intent.intent);
+  return last === undefined || ctx.now() >= nextLook(intent, last, ctx.pacing);
+}
+
+/** A young batch is looked at often; one of ten hours every ten minutes. Pure. */
+export function nextLook(intent: IntentState, last: Instant, pacing: Pacing): Instant {
+  const age = Math.max(0, epochMs(last) - epochMs(intent.batch?.createdAt ?? intent.at));
+  const pause = Math.min(pacing.mostPollMs, Math.max(pacing.pollMs, age / 60));
+  return new Date(epochMs(last) + pause).toISOString() as Instant;
+}
+
+async function look(ctx: PassContext, intent: IntentState): Promise<BatchView | null> {
+  const run = runState(ctx.journal.state, intent.job, intent.run);
+  if (intent.batch === null || run === undefined) return null;
+  const provider = await ctx.provider(run.spec.model.provider);
+  if (provider.account.id !== intent.account) return foreignAccount(ctx, intent, provider.account.id);
+  const answer = await provider.poll(intent.batch.id);
+  if (answer.kind === 'ok') return answer.value;
+  const why = answer.kind === 'not_found' ? answer.message : answer.error.message;
+  ctx.say({
+    level: 'warning',
+    job: intent.job,
+    text: `batch ${intent.batch.id} could not be looked at (${why}); it may well be running`,
+  });
+  return null;
+}
+
+/** The key of another account would see nothing there and call it gone. */
+function foreignAccount(ctx: PassContext, intent: IntentState, account: string): null {
+  const text = `batch ${intent.batch?.id} belongs to account ${intent.account}, the credentials here are for ${account}: it is left alone`;
+  ctx.say({ level: 'error', job: intent.job, text });
+  return null;
+}
+
+function isNews(before: BatchView | null, now: BatchView): boolean {
+  if (before === null) return true;
+  return before.state !== now.state || before.providerState !== now.providerState || progressed(before, now);
+}
+
+/** Progress is kept in coarse steps: a line in the journal for each percent is enough for any report. */
+function progressed(before: BatchView, now: BatchView): boolean {
+  const share = (view: BatchView) =>
+    view.progress === null || view.progress.total === 0
+      ? 0
+      : (view.progress.done + view.progress.failed) / view.progress.total;
+  return share(now) - share(before) >= 0.25;
+}

@@ -1,0 +1,37 @@
+import { readFile } from 'node:fs/promises';
+import { digestOf, type JsonObject } from '../ids.ts';
+import type { RunState } from '../journal/state.ts';
+import type { StoredFile } from '../manifest/manifest.ts';
+import type { LoadedJob } from '../spec/job.ts';
+import type { Store } from '../store/port.ts';
+import { storedPath } from './ledgers.ts';
+
+/** What a run was made with, as its own file in the store: later edits of prompts and schema do not reach it. */
+export interface Recipe {
+  readonly format: 1;
+  readonly prompts: LoadedJob['prompts'];
+  /** The whole output schema and the part of it that travels; null for free text. */
+  readonly schema: { readonly value: JsonObject; readonly sent: JsonObject } | null;
+}
+
+export async function putRecipe(store: Store, loaded: LoadedJob, folder: string): Promise<StoredFile> {
+  const recipe: Recipe = {
+    format: 1,
+    prompts: loaded.prompts,
+    schema: loaded.schema === null ? null : { value: loaded.schema.value, sent: loaded.schema.sent },
+  };
+  const bytes = Buffer.from(`${JSON.stringify(recipe, null, 2)}\n`);
+  const digest = digestOf(bytes);
+  const name = `${folder}/recipe-${digest.slice(0, 16)}.json`;
+  await store.putIfAbsent(name, { bytes });
+  return { name, digest, bytes: bytes.length };
+}
+
+export async function readRecipe(store: Store, run: RunState): Promise<Recipe> {
+  return JSON.parse(await readFile(await storedPath(store, run.recipe.name), 'utf8')) as Recipe;
+}
+
+/** Where a run's files stand in the store. */
+export function runFolder(run: { readonly job: string; readonly run: number }): string {
+  return `${run.job}/runs/${run.run}`;
+}

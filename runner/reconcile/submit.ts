@@ -1,0 +1,236 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { digestOfFile, writeSynced } from '../files.ts';
+import { type Instant, later, newIntentId, wireId } from '../ids.ts';
+import type { JournalEvent, SubmitIntent } from '../journal/events.ts';
+import { intentsOf, runState } from '../journal/fold.ts';
+import type { RunState } from '../journal/state.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { bodiesOf, writeWire } from '../ledger/send.ts';
+import type { Action } from '../plan/action.ts';
+import { gateShard } from '../plan/gate.ts';
+import { isOpen } from '../plan/spend.ts';
+import type { CreateResult, Provider } from '../provider/port.ts';
+import type { PassContext } from './context.ts';
+import { cutShards, type ShardToSend } from './cut.ts';
+
+export type Submit = Extract<Action, { kind: 'submit' }>;
+
+/** Uploading, announcing and creating take this long at most; later, the announced creates must not happen. */
+const CARRY_OUT_MS = 600_000;
+
+/**
+ * Sends shards of a run: upload (may be repeated) → announce all in one append → create each, once → receipts in one
+ * append. Gives a reason where the gate held something back.
+ */
+export async function submitShards(ctx: PassContext, action: Submit, ledger: Ledger): Promise<string | null> {
+  const run = currentSpec(ctx, action);
+  if (run === null) return null;
+  const provider = await ctx.provider(run.spec.model.provider);
+  if (provider.account.id !== run.account)
+    return `the credentials are for ${provider.account.id}, the run belongs to ${run.account}`;
+  const work = join(ctx.work, 'submit', `${run.job}-${run.run}`);
+  await mkdir(work, { recursive: true });
+  const { announced, held } = await prepare(ctx, action, run, provider, ledger, work);
+  if (announced.length > 0) {
+    await ctx.journal.append(announced);
+    await createAll(ctx, run, provider, announced);
+  }
+  await rm(work, { recursive: true, force: true });
+  return held;
+}
+
+/** The frozen run with today's operational fields. */
+function currentSpec(ctx: PassContext, action: Submit): RunState | null {
+  const run = runState(ctx.journal.state, action.job, action.run);
+  const job = ctx.repository.jobs.find((each) => each.job.name === action.job)?.job;
+  return run === undefined || job === undefined ? null : { ...run, spec: job };
+}
+
+interface Prepared {
+  readonly announced: readonly SubmitIntent[];
+  readonly held: string | null;
+}
+
+async function prepare(
+  ctx: PassContext,
+  action: Submit,
+  run: RunState,
+  provider: Provider,
+  ledger: Ledger,
+  work: string,
+): Promise<Prepared> {
+  const open = intentsOf(ctx.journal.state, run).filter(isOpen).length;
+  const shards = await cutShards(ledger, run, action, provider, run.spec.shard.maxInFlight - open);
+  const announced: SubmitIntent[] = [];
+  let reserved = 0;
+  for (const shard of shards) {
+    if (ctx.stopping()) break;
+    const wanted = shard.reserveUsd === null ? null : reserved + shard.reserveUsd;
+    const verdict = gateShard(wanted, run, gateInput(ctx, run));
+    if (verdict.kind === 'blocked') return { announced, held: `${verdict.message}: ${verdict.next}` };
+    const intent = await upload(ctx, action, run, provider, ledger, shard, work);
+    if (typeof intent === 'string') return { announced, held: intent };
+    announced.push(intent);
+    reserved += shard.reserveUsd ?? 0;
+  }
+  return { announced: withDeadline(announced, ctx.now()), held: null };
+}
+
+function gateInput(ctx: PassContext, run: RunState) {
+  return {
+    job: run.spec,
+    settings: ctx.settings,
+    state: ctx.journal.state,
+    now: ctx.now(),
+    emulator: run.emulator,
+  };
+}
+
+/** The time to carry out counts from the announcement, not from the first of many uploads. */
+function withDeadline(intents: readonly SubmitIntent[], now: Instant): SubmitIntent[] {
+  return intents.map((intent) => ({ ...intent, notAfter: later(now, CARRY_OUT_MS) }));
+}
+
+async function upload(
+  ctx: PassContext,
+  action: Submit,
+  run: RunState,
+  provider: Provider,
+  ledger: Ledger,
+  shard: ShardToSend,
+  work: string,
+): Promise<SubmitIntent | string> {
+  const intent = newIntentId();
+  const path = join(work, `${intent}.jsonl`);
+  await writeLines(run, provider, ledger, shard, intent, path);
+  const wire = await digestOfFile(path);
+  const uploaded = await provider.upload({
+    path,
+    bytes: wire.bytes,
+    name: `${run.job}-run${run.run}-${intent}.jsonl`,
+  });
+  await rm(path, { force: true });
+  if (uploaded.kind === 'failed')
+    return `a shard could not be uploaded (${uploaded.error.message}); it is tried again in the next pass`;
+  return {
+    type: 'submit.intent',
+    intent,
+    job: run.job,
+    run: run.run,
+    kind: action.shard,
+    ordinals: shard.ordinals,
+    count: shard.count,
+    account: run.account,
+    fileId: uploaded.value.fileId,
+    wire,
+    reservedUsd: shard.reserveUsd,
+    notAfter: ctx.now(),
+    maxTokens: shard.maxTokens,
+  };
+}
+
+async function writeLines(
+  run: RunState,
+  provider: Provider,
+  ledger: Ledger,
+  shard: ShardToSend,
+  intent: SubmitIntent['intent'],
+  path: string,
+): Promise<void> {
+  const { endpoint } = run.spec.model;
+  const envelope = provider.wireEnvelope(endpoint);
+  if (shard.maxTokens === null)
+    return writeWire(ledger.duck, run.run, shard.ordinals, intent, envelope, path);
+  const cap = shard.maxTokens;
+  const bodies = await bodiesOf(ledger.duck, run.run, shard.ordinals);
+  const lines = bodies.map(
+    ({ ordinal, body }) =>
+      `${envelope.beforeId}${wireId(intent, ordinal)}${envelope.afterId}${provider.withTokenCap(body, endpoint, cap)}${envelope.afterBody}\n`,
+  );
+  return writeSynced(path, lines.join(''));
+}
+
+async function createAll(
+  ctx: PassContext,
+  run: RunState,
+  provider: Provider,
+  intents: readonly SubmitIntent[],
+): Promise<void> {
+  const receipts: JournalEvent[] = [];
+  let turnedAway: string | null = null;
+  try {
+    for (const intent of intents) {
+      const reason = turnedAway ?? whyNotNow(ctx, intent);
+      const news =
+        reason === null ? await carryOut(ctx, run, provider, intent) : [notCarriedOut(intent, reason)];
+      receipts.push(...news);
+      // A full queue or an empty account turns the next ones away too: asking again only makes it worse.
+      if (news.some((event) => event.type === 'submit.refused'))
+        turnedAway = 'the batch before it was refused';
+    }
+  } finally {
+    // Also where a create threw: what the others answered is worth money.
+    if (receipts.length > 0) await ctx.journal.append(receipts);
+  }
+}
+
+function whyNotNow(ctx: PassContext, intent: SubmitIntent): string | null {
+  if (ctx.stopping()) return 'a signal asked to stop';
+  return ctx.now() >= intent.notAfter ? 'its time had passed' : null;
+}
+
+/** Only the process that announced an intent can carry it out, so its word that it did not is proof. */
+function notCarriedOut(intent: SubmitIntent, reason: string): JournalEvent {
+  const proof = `the process that announced it did not call the provider: ${reason}`;
+  return { type: 'submit.absent', intent: intent.intent, job: intent.job, proof };
+}
+
+/** One create. An answer that leaves it open whether the batch exists gives no receipt: the intent stays ambiguous. */
+async function carryOut(
+  ctx: PassContext,
+  run: RunState,
+  provider: Provider,
+  intent: SubmitIntent,
+): Promise<JournalEvent[]> {
+  const base = { intent: intent.intent, job: intent.job };
+  const result = await provider.create({
+    intent: intent.intent,
+    fileId: intent.fileId,
+    endpoint: run.spec.model.endpoint,
+    tags: tagsOf(ctx, intent),
+  });
+  say(ctx, intent, result);
+  switch (result.kind) {
+    case 'accepted':
+      return [{ type: 'submit.accepted', ...base, batch: result.batch, how: 'answered' }];
+    case 'refused':
+      return [{ type: 'submit.refused', ...base, error: result.error }];
+    case 'ambiguous':
+      return [];
+    default:
+      return result satisfies never;
+  }
+}
+
+/** For people who look at the provider's console; nothing of the data. */
+function tagsOf(ctx: PassContext, intent: SubmitIntent): Record<string, string> {
+  return {
+    batchwright_job: intent.job,
+    batchwright_run: String(intent.run),
+    batchwright_commit: ctx.commit ?? 'none',
+  };
+}
+
+function say(ctx: PassContext, intent: SubmitIntent, result: CreateResult): void {
+  if (result.kind === 'accepted') {
+    ctx.say({ level: 'info', job: intent.job, text: `sent ${intent.count} requests as ${result.batch.id}` });
+  } else {
+    const what = result.kind === 'refused' ? 'was refused' : 'may or may not have been taken';
+    ctx.say({
+      level: 'warning',
+      job: intent.job,
+      text: `a batch of ${intent.count} ${what}: ${result.error.message}`,
+    });
+  }
+}

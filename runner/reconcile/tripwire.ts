@@ -1,0 +1,85 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { StateConflict } from '../errors.ts';
+import { isCode } from '../files.ts';
+import type { JournalState } from '../journal/state.ts';
+
+/** What a committed `status.json` says about the journal it was written from. */
+interface Witness {
+  readonly file: string;
+  readonly lineage: string;
+  readonly seq: number;
+  readonly head: string;
+}
+
+/**
+ * Compares the journal with what git has seen of it. A committed report that knows of a journal which the store does
+ * not have, or of a newer one, means that state is missing: sending now would pay twice.
+ * @throws StateConflict
+ */
+export async function checkTripwire(stateFolder: string, state: JournalState): Promise<void> {
+  for (const witness of await witnesses(stateFolder)) {
+    const problem = contradiction(witness, state);
+    if (problem !== null) throw conflict(witness, problem);
+  }
+}
+
+function contradiction(witness: Witness, state: JournalState): string | null {
+  if (state.lineage === null) return 'the store has no journal at all';
+  if (state.lineage !== witness.lineage) return `the store has another journal (lineage ${state.lineage})`;
+  if (state.seq < witness.seq) return `the store's journal ends at ${state.seq}`;
+  if (state.seq === witness.seq && state.head !== witness.head)
+    return `the store's segment ${state.seq} is another one`;
+  return null;
+}
+
+function conflict(witness: Witness, problem: string): StateConflict {
+  return new StateConflict(
+    `${witness.file} was written from journal ${witness.lineage} at segment ${witness.seq}, but ${problem}. Nothing was sent.`,
+    'Bring the state back (the journal folder and the runs beside it). Only if that work is truly to be forgotten, delete the status.json files in a reviewed commit.',
+  );
+}
+
+async function witnesses(stateFolder: string): Promise<Witness[]> {
+  const found: Witness[] = [];
+  for (const job of await foldersIn(stateFolder)) {
+    const file = join(stateFolder, job, 'status.json');
+    const witness = witnessOf(file, await readOrNull(file));
+    if (witness !== null) found.push(witness);
+  }
+  return found;
+}
+
+/** A report that cannot be read proves nothing either way; it is written anew. */
+function witnessOf(file: string, text: string | null): Witness | null {
+  if (text === null) return null;
+  try {
+    const { journal } = JSON.parse(text) as {
+      journal?: { lineage?: unknown; seq?: unknown; head?: unknown };
+    };
+    const { lineage, seq, head } = journal ?? {};
+    if (typeof lineage !== 'string' || typeof seq !== 'number' || typeof head !== 'string') return null;
+    return { file, lineage, seq, head };
+  } catch {
+    return null;
+  }
+}
+
+async function foldersIn(folder: string): Promise<string[]> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true });
+    return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return [];
+    throw error;
+  }
+}
+
+async function readOrNull(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return null;
+    throw error;
+  }
+}

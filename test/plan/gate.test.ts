@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import type { Instant } from '../../runner/ids.ts';
+import type { NewRunSize } from '../../runner/plan/action.ts';
+import { type GateInput, gateNewRun, gateShard } from '../../runner/plan/gate.ts';
+import { spendOfMonth } from '../../runner/plan/spend.ts';
+import type { BudgetSpec } from '../../runner/spec/job.ts';
+import type { Settings } from '../../runner/spec/settings.ts';
+import { accepted, frozen, intent, JOB, settled, stateOf } from '../support/journal.ts';
+import { inMinutes, SETTINGS } from '../support/plan.ts';
+
+const size = (ceilingUsd: number | null, requests = 100): NewRunSize => ({
+  requests,
+  reused: 0,
+  setAside: 0,
+  estimate: {
+    requests,
+    inputTokens: 1,
+    outputTokens: 1,
+    outputTokensCap: 1,
+    usd: ceilingUsd,
+    ceilingUsd,
+    pricesOf: null,
+  },
+});
+
+function input(
+  budget: Partial<BudgetSpec> = {},
+  budgets: Partial<Settings['budgets']> = {},
+  changes: Partial<GateInput> = {},
+): GateInput {
+  return {
+    job: { ...JOB, budget: { ...JOB.budget, ...budget } },
+    settings: { ...SETTINGS, budgets: { ...SETTINGS.budgets, ...budgets } },
+    state: stateOf(),
+    now: inMinutes(60),
+    emulator: false,
+    ...changes,
+  };
+}
+
+const spent = stateOf(
+  [frozen(), intent(1), intent(2)],
+  [accepted(1), accepted(2)],
+  [settled(1, { ok: 1 }, 3)],
+);
+
+describe('a new run', () => {
+  const cases: [string, NewRunSize, GateInput, string | null][] = [
+    ['without any budget', size(1_000), input(), null],
+    ['within its budget', size(40), input({ perRunUsd: 40 }), null],
+    ['above its budget', size(40.01), input({ perRunUsd: 40 }), 'BudgetExceeded'],
+    [
+      'above the settings, whatever the job says',
+      size(11),
+      input({ perRunUsd: 40 }, { perRunUsd: 10 }),
+      'BudgetExceeded',
+    ],
+    ['with an unknown price and no budget', size(null), input(), null],
+    ['with an unknown price and a budget', size(null), input({ perRunUsd: 40 }), 'PriceUnknown'],
+    [
+      'with an unknown price and a budget of its owner',
+      size(null),
+      input({}, { owners: { support: { perMonthUsd: 1 } } }),
+      'PriceUnknown',
+    ],
+    ['of too many items', size(1, 101), input({ maxItems: 100 }), 'TooManyItems'],
+    ['above what needs a person', size(21), input({}, { approveAboveUsd: 20 }), 'AwaitingApproval'],
+    [
+      "above the job's month, counting what is reserved",
+      size(6),
+      input({ perMonthUsd: 10 }, {}, { state: spent }),
+      'BudgetExceeded',
+    ],
+    ["within the job's month", size(5), input({ perMonthUsd: 10 }, {}, { state: spent }), null],
+    [
+      "above the owner's month",
+      size(6),
+      input({}, { owners: { support: { perMonthUsd: 10 } } }, { state: spent }),
+      'BudgetExceeded',
+    ],
+    [
+      "another owner's month",
+      size(6),
+      input({}, { owners: { others: { perMonthUsd: 1 } } }, { state: spent }),
+      null,
+    ],
+  ];
+  it.each(cases)('%s', (_name, of, given, reason) => {
+    const verdict = gateNewRun(of, given);
+    expect(verdict.kind === 'blocked' ? verdict.reason : null).toBe(reason);
+  });
+});
+
+describe('a shard', () => {
+  const run = spent.jobs[JOB.name]?.runs[0];
+  if (run === undefined) throw new Error('no run');
+  it.each([
+    ['fits', 5, 10, null],
+    ['would pass what is settled and reserved', 5.01, 10, 'BudgetExceeded'],
+    ['has no known price', null, 10, 'PriceUnknown'],
+  ] as const)('that %s', (_name, reserve, perRunUsd, reason) => {
+    const verdict = gateShard(reserve, run, input({ perRunUsd }, {}, { state: spent }));
+    expect(verdict.kind === 'blocked' ? verdict.reason : null).toBe(reason);
+  });
+});
+
+describe('spend', () => {
+  it('gives a reservation back when the batch is settled, and never counts the emulator', () => {
+    expect(spendOfMonth(spent, inMinutes(60), { emulator: false })).toEqual({ settled: 3, reserved: 2 });
+    expect(spendOfMonth(spent, inMinutes(60), { emulator: true })).toEqual({ settled: 0, reserved: 0 });
+  });
+
+  it('counts settled money in the month in which it was settled, reservations always', () => {
+    expect(spendOfMonth(spent, '2026-12-01T00:00:00.000Z' as Instant, { emulator: false })).toEqual({
+      settled: 0,
+      reserved: 2,
+    });
+  });
+});
