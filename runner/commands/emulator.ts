@@ -24,8 +24,10 @@ export interface EmulatorCommand {
  */
 export async function runEmulator(options: EmulatorCommand): Promise<number> {
   await using emulator = await start(options);
+  // Before anybody learns that we are here: who starts us in the background may stop us at once.
+  const stopping = stopped(options.stop);
   options.out(options.json ? `${JSON.stringify(asDocument(emulator))}\n` : asText(emulator, options));
-  await stopped(options.stop);
+  await stopping;
   return 0;
 }
 

@@ -1,4 +1,4 @@
-import { messageOf, UserError } from '../errors.ts';
+import { findingsInShort, UserError } from '../errors.ts';
 import { digestOfValue } from '../ids.ts';
 import type { Plan, Rest } from '../plan/action.ts';
 import { plan } from '../plan/plan.ts';
@@ -69,7 +69,7 @@ async function viewPlan(ctx: PassContext): Promise<PlanView> {
         });
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      rests.push(blocked(action.job, 'InputUnusable', messageOf(error)));
+      rests.push(blocked(action.job, 'InputUnusable', findingsInShort(error.findings)));
     }
   }
   const whole: Plan = { actions: planned.actions, rests };

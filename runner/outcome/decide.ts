@@ -20,7 +20,7 @@ export function decide(last: OutcomeClass, tries: Tries, retry: RetrySpec): Deci
     case 'invalid_output':
       return tries.invalidOutput <= retry.invalidOutput && tries.used < retry.maxAttempts ? 'retry' : 'hold';
     case 'truncated':
-      return retry.truncatedMaxTokens !== null && tries.truncated <= 1 ? 'retry' : 'hold';
+      return mayRaiseCap(tries, retry) ? 'retry' : 'hold';
     case 'invalid_request':
       return 'fail';
     case 'rate_or_capacity':
@@ -40,6 +40,11 @@ export function decide(last: OutcomeClass, tries: Tries, retry: RetrySpec): Deci
     default:
       return last satisfies never;
   }
+}
+
+/** Once, with the higher cap; the same cap would cut the same answer at the same place, and be paid for again. */
+function mayRaiseCap(tries: Tries, retry: RetrySpec): boolean {
+  return retry.truncatedMaxTokens !== null && tries.truncated <= 1 && tries.used < retry.maxAttempts;
 }
 
 const FREE: ReadonlySet<OutcomeClass> = new Set(['rate_or_capacity', 'account', 'duplicate', 'late']);

@@ -2,6 +2,7 @@ import type { BatchView } from '../journal/batch.ts';
 import type { OrdinalRange } from '../journal/events.ts';
 import { type Classified, MISSING } from './classify.ts';
 import type { OutcomeClass } from './outcome.ts';
+import { words } from './words.ts';
 
 type BatchError = BatchView['errors'][number];
 
@@ -81,10 +82,6 @@ function classFor(error: BatchError): OutcomeClass {
 }
 
 function outcome(of: OutcomeClass, error: BatchError): Classified {
-  return {
-    ...MISSING,
-    class: of,
-    cause: `batch failed: ${error.code ?? 'no code'}`,
-    detail: error.message.slice(0, 500),
-  };
+  const cause = words(`batch failed: ${error.code ?? 'no code'}`, 100);
+  return { ...MISSING, class: of, cause, detail: words(error.message) };
 }

@@ -1,7 +1,16 @@
 import type { AccountId, Instant, IntentId, JsonObject } from '../ids.ts';
+import type { BatchView, ProviderError } from '../journal/batch.ts';
 import type { EncodeBody } from '../manifest/manifest.ts';
 import type { Reply } from '../outcome/outcome.ts';
 import type { Endpoint, ModelSpec, OutputSpec } from '../spec/job.ts';
+
+export {
+  BATCH_STATES,
+  type BatchState,
+  type BatchView,
+  isTerminal,
+  type ProviderError,
+} from '../journal/batch.ts';
 
 /**
  * A provider's batch API, as narrow as the reconciler needs it. One file implements one provider.
@@ -28,8 +37,24 @@ export interface Provider {
   discard(fileId: string): Promise<Call<{ readonly deleted: true }>>;
   /** Pure. Made once per run. */
   encoder(model: ModelSpec, output: OutputSpec, sentSchema: JsonObject | null): EncodeBody;
+  /** Pure. The constant pieces of an input line: `beforeId + wire id + afterId + body + afterBody`, then a line feed. */
+  wireEnvelope(endpoint: Endpoint): WireEnvelope;
+  /** Pure. A frozen body with another token cap; all else stays byte for byte. */
+  withTokenCap(body: string, endpoint: Endpoint, maxTokens: number): string;
   /** Pure. One line of a result file, without its line end. Never throws: an unreadable line is `malformed`. */
   decode(endpoint: Endpoint, line: string): Reply;
+}
+
+/** The parts of a provider that need neither key nor network: a plan of a pull request works with these. */
+export type Codec = Pick<
+  Provider,
+  'profile' | 'account' | 'encoder' | 'decode' | 'wireEnvelope' | 'withTokenCap'
+>;
+
+export interface WireEnvelope {
+  readonly beforeId: string;
+  readonly afterId: string;
+  readonly afterBody: string;
 }
 
 export interface Account {
@@ -78,68 +103,9 @@ export type Call<Value> =
   | { readonly kind: 'ok'; readonly value: Value }
   | { readonly kind: 'failed'; readonly error: ProviderError };
 
-export interface ProviderError {
-  readonly status: number | null;
-  readonly code: string | null;
-  readonly message: string;
-  /** What it is about: decides whether to come back, shrink, pause the account, or give up. */
-  readonly about: 'request' | 'account' | 'capacity' | 'server' | 'network';
-  readonly retryAfterMs: number | null;
-}
-
 export interface FindResult {
   readonly found: readonly BatchView[];
   /** True where the walk reached `since` or the list's end without a doubt. */
   readonly complete: boolean;
-  readonly serverNow: Instant | null;
-}
-
-export const BATCH_STATES = [
-  'created',
-  'validating',
-  'submitted',
-  'running',
-  'finalizing',
-  'completed',
-  'failed',
-  'expired',
-  'cancelling',
-  'cancelled',
-  'unknown',
-] as const;
-/** Our common words. `unknown` is loud and never terminal. */
-export type BatchState = (typeof BATCH_STATES)[number];
-
-const TERMINAL: ReadonlySet<BatchState> = new Set(['completed', 'failed', 'expired', 'cancelled']);
-
-export function isTerminal(state: BatchState): boolean {
-  return TERMINAL.has(state);
-}
-
-/** A provider's batch in our words. */
-export interface BatchView {
-  readonly id: string;
-  readonly state: BatchState;
-  /** As the provider wrote it. */
-  readonly providerState: string;
-  readonly intent: IntentId | null;
-  readonly inputFileId: string | null;
-  /** Empty strings of providers are null here. */
-  readonly outputFileId: string | null;
-  readonly errorFileId: string | null;
-  readonly createdAt: Instant;
-  readonly startedAt: Instant | null;
-  readonly finalizingAt: Instant | null;
-  readonly endedAt: Instant | null;
-  readonly expiresAt: Instant | null;
-  /** For progress only: providers' counts need not add up. */
-  readonly progress: { readonly total: number; readonly done: number; readonly failed: number } | null;
-  /** Why the whole batch failed validation. `line` is 1-based in the uploaded file. */
-  readonly errors: readonly {
-    readonly code: string | null;
-    readonly message: string;
-    readonly line: number | null;
-  }[];
-  /** The provider's clock when it answered. */
   readonly serverNow: Instant | null;
 }

@@ -1,4 +1,4 @@
-import { messageOf, UserError } from '../errors.ts';
+import { findingsInShort, UserError } from '../errors.ts';
 import type { Digest, JobName } from '../ids.ts';
 import { currentRun } from '../journal/fold.ts';
 import { dispositionCounts, sendableCounts } from '../ledger/books.ts';
@@ -32,7 +32,7 @@ export async function observeDesired(
       });
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      unreadable.push({ job: loaded.job.name, message: messageOf(error) });
+      unreadable.push({ job: loaded.job.name, message: findingsInShort(error.findings) });
     }
   }
   return { jobs, unreadable };

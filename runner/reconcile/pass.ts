@@ -1,4 +1,4 @@
-import { messageOf, UserError } from '../errors.ts';
+import { findingsInShort, UserError } from '../errors.ts';
 import type { JobName } from '../ids.ts';
 import { currentRun } from '../journal/fold.ts';
 import { JournalMoved } from '../journal/journal.ts';
@@ -22,10 +22,12 @@ export interface PassMemory {
   readonly looks: LastLooks;
   /** Drafts that the gate turned down: not made again while nothing that they depend on has changed. */
   readonly turnedDown: Map<JobName, { readonly key: string; readonly rest: Rest }>;
+  /** The last complaint about each job. */
+  readonly said: Map<JobName, string>;
 }
 
 export function newMemory(): PassMemory {
-  return { looks: new Map(), turnedDown: new Map() };
+  return { looks: new Map(), turnedDown: new Map(), said: new Map() };
 }
 
 /** What a pass came to. */
@@ -167,10 +169,12 @@ class Work {
     return [...planned, ...this.held.values()];
   }
 
+  /** Said once a process, not in each pass: the report goes on saying it. */
   hold(job: JobName, reason: string, message: string): void {
     const file = this.jobs.find((each) => each.loaded.job.name === job)?.loaded.job.file ?? job;
     this.held.set(job, { job, kind: 'blocked', reason, message, next: `see ${file}` });
-    this.ctx.say({ level: 'error', job, text: message });
+    if (this.memory.said.get(job) !== message) this.ctx.say({ level: 'error', job, text: message });
+    this.memory.said.set(job, message);
   }
 
   private jobOf(name: JobName) {
@@ -187,7 +191,7 @@ class Work {
       await step();
     } catch (error) {
       if (error instanceof JournalMoved || !(error instanceof UserError)) throw error;
-      this.hold(job, 'InputUnusable', messageOf(error));
+      this.hold(job, 'InputUnusable', findingsInShort(error.findings));
     }
   }
 }

@@ -9,7 +9,7 @@ import { addUsage, count, newTally, summaryOf, type Tally } from '../outcome/acc
 import { type Classified, conflictOf, MISSING } from '../outcome/classify.ts';
 import type { OutcomeClass, OutcomeSummary, Reply, Usage } from '../outcome/outcome.ts';
 import { type Marks, marksOf } from './ordinal-marks.ts';
-import { type OutcomeWriter, openOutcomeWriter } from './outcomes-file.ts';
+import { OutcomeWriter } from './outcomes-file.ts';
 
 export interface SettleOrder {
   /** Local paths of the raw files as stored (`.jsonl.zst`), output and error file, in any order; may be none. */
@@ -50,7 +50,7 @@ export interface Settled {
  * @throws Error where a raw file cannot be decompressed: the bytes in the store are damaged
  */
 export async function settleRaw(order: SettleOrder): Promise<Settled> {
-  const writer = openOutcomeWriter(join(order.work, 'outcomes.slot'));
+  const writer = new OutcomeWriter(join(order.work, 'outcomes.slot'));
   try {
     let reading = await read(order, writer, NO_CONFLICTS);
     const conflicts = await conflictsAmong(order, reading.doubled);

@@ -1,8 +1,8 @@
 import type { AccountId, Digest, Instant, JobName } from '../ids.ts';
+import type { BatchState } from '../journal/batch.ts';
 import type { Estimate } from '../manifest/manifest.ts';
 import type { Disposition } from '../outcome/disposition.ts';
 import type { OutcomeClass } from '../outcome/outcome.ts';
-import type { BatchState } from '../provider/port.ts';
 
 /**
  * A job's report as a value. Everything in it comes from git, journal and ledger, nothing from the moment of
@@ -22,6 +22,15 @@ export interface JobReport {
   readonly waits: readonly Wait[];
   /** The ten runs before the current one, newest first. */
   readonly history: readonly PastRun[];
+  /** Where the journal stood; needed before the first run too, when there is no provenance to hold it. */
+  readonly journal?: JournalMark | null;
+}
+
+/** The tripwire in `status.json`: a store whose journal is older than this is not trusted. */
+export interface JournalMark {
+  readonly lineage: string;
+  readonly seq: number;
+  readonly head: Digest | null;
 }
 
 export const PHASES = [
@@ -224,6 +233,8 @@ export interface PastRun {
   readonly dispositions: Readonly<Partial<Record<Disposition, number>>>;
   readonly settledUsd: number | null;
   readonly frozenAt: Instant;
+  /** When its answers were first all in their sinks; tells how long such runs take. */
+  readonly appliedAt?: Instant | null;
 }
 
 /** All jobs on one page: `state/README.md`. */

@@ -1,0 +1,123 @@
+import type { Json, JsonObject } from '../../ids.ts';
+import { isObject } from '../json-value.ts';
+import { missingIn } from './question.ts';
+import type { BatchError, Endpoint } from './types.ts';
+
+/** A request line of an input file that passed validation. */
+export interface RequestLine {
+  readonly customId: string;
+  readonly body: JsonObject;
+  /** The body's text as it stands in the line. */
+  readonly bodyText: string;
+  readonly model: string;
+}
+
+export type Checked =
+  | { readonly kind: 'request'; readonly request: RequestLine }
+  | { readonly kind: 'error'; readonly error: BatchError };
+
+export interface LineChecker {
+  /** @param text null where the bytes are not UTF-8. */
+  check(text: string | null, line: number): Checked;
+}
+
+/**
+ * Validates the lines of one input file in order; one bad line fails the whole batch. Codes are those that were seen
+ * at OpenAI or that Azure documents for the same API.
+ * @param models those that exist; null for any.
+ */
+export function createLineChecker(endpoint: Endpoint, models: readonly string[] | null): LineChecker {
+  const seen = new Set<string>();
+  let firstModel: string | null = null;
+
+  function problemOf(line: JsonObject): Omit<BatchError, 'line'> | null {
+    const { custom_id: id, method, url, body } = line;
+    if (typeof id !== 'string' || id === '') return missing('custom_id');
+    if (seen.has(id))
+      return because('duplicate_custom_id', `The custom_id '${id}' is used more than once.`, 'custom_id');
+    seen.add(id);
+    if (method !== 'POST')
+      return because('invalid_method', "The method of a request must be 'POST'.", 'method');
+    if (url !== endpoint) {
+      return because('url_mismatch', `The url must be the batch's endpoint, '${endpoint}'.`, 'url');
+    }
+    if (!isObject(body)) return missing('body');
+    const forgotten = missingIn(endpoint, body);
+    return forgotten === null ? modelProblem(String(body.model)) : missing(`body.${forgotten}`);
+  }
+
+  function modelProblem(model: string): Omit<BatchError, 'line'> | null {
+    firstModel ??= model;
+    if (model !== firstModel) {
+      const message = `All requests of a batch must have one model: '${firstModel}' came first, here is '${model}'.`;
+      return because('mismatched_model', message, 'body.model');
+    }
+    if (models === null || models.includes(model)) return null;
+    return because(
+      'model_not_found',
+      `The model '${model}' does not exist or you do not have access to it.`,
+      'body.model',
+    );
+  }
+
+  return {
+    check(text, line) {
+      const parsed = parsedLine(text);
+      if (parsed === null) return failed(unreadable, line);
+      const found = problemOf(parsed);
+      return found === null
+        ? { kind: 'request', request: requestOf(parsed, text ?? '') }
+        : failed(found, line);
+    },
+  };
+}
+
+const unreadable = {
+  code: 'invalid_json_line',
+  message: 'This line is not parseable as valid JSON.',
+  param: null,
+} satisfies Omit<BatchError, 'line'>;
+
+function parsedLine(text: string | null): JsonObject | null {
+  if (text === null) return null;
+  try {
+    const value = JSON.parse(text) as Json;
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function requestOf(line: JsonObject, text: string): RequestLine {
+  const body = line.body as JsonObject;
+  return {
+    customId: String(line.custom_id),
+    body,
+    bodyText: bodyTextOf(line, text),
+    model: String(body.model),
+  };
+}
+
+/**
+ * Usually `body` stands last, and its text runs from behind `"body":` to the line's last brace. An unescaped `"body":`
+ * before that can only be the key itself, since everything else in the line is a string.
+ */
+function bodyTextOf(line: JsonObject, text: string): string {
+  const start = BODY_KEY.exec(text);
+  if (start === null || Object.keys(line).at(-1) !== 'body') return JSON.stringify(line.body);
+  return text.slice(start.index + start[0].length, text.lastIndexOf('}')).trim();
+}
+
+const BODY_KEY = /(?<!\\)"body"\s*:/;
+
+function missing(param: string): Omit<BatchError, 'line'> {
+  return because('missing_required_parameter', `Missing required parameter: '${param}'.`, param);
+}
+
+function because(code: string, message: string, param: string): Omit<BatchError, 'line'> {
+  return { code, message, param };
+}
+
+function failed(error: Omit<BatchError, 'line'>, line: number): Checked {
+  return { kind: 'error', error: { ...error, line } };
+}

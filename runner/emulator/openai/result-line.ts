@@ -1,0 +1,167 @@
+import { type Answer, answerTo, tokensOf } from '../answers.ts';
+import type { AnyCallFault } from '../faults.ts';
+import type { LineFault, ResultFault } from '../scenario.ts';
+import { hexOf } from '../seed.ts';
+import { bodyOf } from './bodies.ts';
+import type { RequestLine } from './check-line.ts';
+import { formatOf, questionOf, servedModel } from './question.ts';
+import { errorBody, errorOfFault } from './replies.ts';
+import { strictProblem } from './strict-schema.ts';
+import type { Endpoint } from './types.ts';
+
+/** What one request came to: its lines in the result files and what is charged for it. */
+export interface Result {
+  readonly customId: string;
+  readonly bodyHash: string;
+  /** HTTP status; 0 where the request never became one. */
+  readonly status: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Whole lines with their ends; '' where there is none. */
+  readonly output: string | Buffer;
+  readonly error: string | Buffer;
+}
+
+export interface LineContext {
+  readonly batchId: string;
+  readonly endpoint: Endpoint;
+  /** Seconds. */
+  readonly created: number;
+}
+
+/** Runs one request. Pure: the same request, context and fault give the same result. */
+export function resultOf(
+  request: RequestLine,
+  bodyHash: string,
+  context: LineContext,
+  fault: LineFault | null,
+): Result {
+  const ids = hexOf(`${context.batchId} ${request.customId}`);
+  const refused = refusalOf(request, context.endpoint, fault);
+  const ran = refused ?? answered(request, bodyHash, ids, context, fault);
+  const line = lineOf(ids, request.customId, ran);
+  return {
+    customId: request.customId,
+    bodyHash,
+    status: ran.status,
+    inputTokens: ran.inputTokens,
+    outputTokens: ran.outputTokens,
+    ...placed(line, ran.status === 200, ids, request.customId, fault),
+  };
+}
+
+/** In which of the two files the line stands, and how. */
+function placed(
+  line: string,
+  isGood: boolean,
+  ids: string,
+  customId: string,
+  fault: LineFault | null,
+): Pick<Result, 'output' | 'error'> {
+  const toOutput = fault?.file === undefined ? isGood : fault.file === 'output';
+  const own = fault?.result === undefined ? line : spoiledLines(line, ids, customId, fault.result);
+  const other = fault?.result === 'both_files' ? contradiction(ids, customId) : '';
+  return toOutput ? { output: own, error: other } : { output: other, error: own };
+}
+
+/** The error line of a request that had not run when its batch ended. */
+export function unrunLine(batchId: string, customId: string, end: 'expired' | 'cancelled'): string {
+  const ids = hexOf(`${batchId} ${customId}`);
+  return lineOf(ids, customId, { ...NOTHING, status: 0, text: JSON.stringify(UNRUN[end]) });
+}
+
+const UNRUN = {
+  expired: {
+    code: 'batch_expired',
+    message: 'This request could not be executed before the completion window expired.',
+  },
+  cancelled: {
+    code: 'batch_cancelled',
+    message: 'This request could not be executed before the batch was cancelled.',
+  },
+} as const;
+
+interface Ran {
+  readonly status: number;
+  /** The body's JSON, or with status 0 that of the error. */
+  readonly text: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+const NOTHING = { inputTokens: 0, outputTokens: 0 } as const;
+
+function refusalOf(request: RequestLine, endpoint: Endpoint, fault: LineFault | null): Ran | null {
+  if (fault?.status !== undefined && fault.status !== 200) {
+    const body = errorOfFault(fault.status, fault as AnyCallFault);
+    return { ...NOTHING, status: fault.status, text: JSON.stringify(body) };
+  }
+  if (fault?.code !== undefined) {
+    const message = fault.message ?? 'The request could not be completed.';
+    return { ...NOTHING, status: 0, text: JSON.stringify({ code: fault.code, message }) };
+  }
+  const message = strictProblem(formatOf(endpoint, request.body));
+  if (message === null) return null;
+  const param = endpoint === '/v1/responses' ? 'text.format.schema' : 'response_format';
+  return {
+    ...NOTHING,
+    status: 400,
+    text: JSON.stringify(errorBody({ message, param, code: 'invalid_json_schema' })),
+  };
+}
+
+function answered(
+  request: RequestLine,
+  bodyHash: string,
+  ids: string,
+  { endpoint, created }: LineContext,
+  fault: LineFault | null,
+): Ran {
+  const question = questionOf(endpoint, request.body);
+  const answer: Answer = answerTo(question, bodyHash, fault?.answer);
+  const inputTokens = tokensOf(Buffer.byteLength(request.bodyText));
+  const model = fault?.answer === 'other_model' ? 'another-model-2026-01-01' : servedModel(question.model);
+  const served = { id: ids, model, created, inputTokens, maxTokens: question.maxTokens };
+  const text = bodyOf(endpoint, answer, served, fault?.answer);
+  return { status: 200, text, inputTokens, outputTokens: answer.outputTokens };
+}
+
+function lineOf(ids: string, customId: string, { status, text }: Ran): string {
+  const head = `{"id":"batch_req_${ids.slice(0, 32)}","custom_id":${JSON.stringify(customId)},"response":`;
+  if (status === 0) return `${head}null,"error":${text}}\n`;
+  return `${head}{"status_code":${status},"request_id":"req_${ids.slice(32)}","body":${text}},"error":null}\n`;
+}
+
+/** The line as a scenario wants it to stand in the file. */
+function spoiledLines(line: string, ids: string, customId: string, how: ResultFault): string | Buffer {
+  switch (how) {
+    case 'drop':
+      return '';
+    case 'duplicate':
+      return line + line;
+    case 'conflict':
+      return line + contradiction(ids, customId);
+    case 'both_files':
+      return line;
+    case 'cut':
+      return `${line.slice(0, Math.ceil(line.length * 0.6))}\n`;
+    case 'corrupt':
+      return corrupted(line);
+    case 'foreign':
+      return line + line.replace(JSON.stringify(customId), JSON.stringify(`not-sent-${ids.slice(0, 8)}`));
+    default:
+      return how satisfies never;
+  }
+}
+
+function contradiction(ids: string, customId: string): string {
+  const body = errorBody({ message: 'The server had an error.', type: 'server_error' });
+  return lineOf(ids, customId, { ...NOTHING, status: 500, text: JSON.stringify(body) });
+}
+
+/** Bytes in the middle of the line that are not UTF-8. */
+function corrupted(line: string): Buffer {
+  const bytes = Buffer.from(line);
+  const middle = bytes.length >> 1;
+  return bytes.fill(0xff, middle, Math.min(middle + 4, bytes.length - 1));
+}

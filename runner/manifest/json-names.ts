@@ -1,0 +1,63 @@
+/**
+ * The first name that stands twice in one object of a JSON text, or null. `distinct` is how many names the parsed
+ * value has, all objects together.
+ *
+ * Cheap for the usual row: every name is followed by `":`, and inside strings a quote is escaped, so `":` occurs at
+ * least once a name. If it occurs exactly `distinct` times, no name was lost in parsing. Only where the counts
+ * differ (a doubled name, or a string with `\":` in it), or blanks stand before a colon, the text is scanned.
+ * DuckDB's `json_keys` costs 2.6 us a row; counting costs 0.2.
+ */
+export function duplicateName(text: string, distinct: number): string | null {
+  if (countOf(text, '":') === distinct && !BLANK_BEFORE_COLON.test(text)) return null;
+  return scanForDuplicate(text);
+}
+
+const BLANK_BEFORE_COLON = /"[ \t\r\n]+:/;
+
+function countOf(text: string, part: string): number {
+  let count = 0;
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) count += 1;
+  return count;
+}
+
+/** `text` is valid JSON: only strings, braces and colons matter. */
+function scanForDuplicate(text: string): string | null {
+  const open: Set<string>[] = [];
+  let at = 0;
+  while (at < text.length) {
+    const character = text[at];
+    if (character === '{') open.push(new Set());
+    if (character === '}') open.pop();
+    if (character !== '"') {
+      at += 1;
+      continue;
+    }
+    const end = stringEnd(text, at);
+    if (isColonNext(text, end)) {
+      const name = JSON.parse(text.slice(at, end)) as string;
+      const names = open.at(-1);
+      if (names?.has(name)) return name;
+      names?.add(name);
+    }
+    at = end;
+  }
+  return null;
+}
+
+/** The place after the closing quote of the string that opens at `from`. */
+export function stringEnd(text: string, from: number): number {
+  let at = from + 1;
+  for (;;) {
+    const quote = text.indexOf('"', at);
+    let backslashes = 0;
+    while (text[quote - 1 - backslashes] === '\\') backslashes += 1;
+    if (backslashes % 2 === 0) return quote + 1;
+    at = quote + 1;
+  }
+}
+
+function isColonNext(text: string, from: number): boolean {
+  let at = from;
+  while (' \t\r\n'.includes(text[at] ?? '.')) at += 1;
+  return text[at] === ':';
+}

@@ -1,0 +1,129 @@
+import type { Instant } from '../ids.ts';
+import type { Usage } from '../outcome/outcome.ts';
+import type { ModelSpec } from '../spec/job.ts';
+import type { Settings } from '../spec/settings.ts';
+
+/** What a model costs. USD per million tokens at the synchronous price. */
+export interface Price {
+  readonly inputUsdPerMtok: number;
+  readonly outputUsdPerMtok: number;
+  /** The batch price as a share of the synchronous one. */
+  readonly batchFactor: number;
+  /** Requests with more input than `aboveTokens` cost more; null where the model has one price for all. */
+  readonly longContext: LongContextPrice | null;
+  /** Where the price is from: the day of the package's data, or `settings`. */
+  readonly pricesOf: string;
+}
+
+export interface LongContextPrice {
+  readonly aboveTokens: number;
+  readonly inputUsdPerMtok: number;
+  readonly outputUsdPerMtok: number;
+}
+
+export interface PriceQuestion {
+  readonly model: Pick<ModelSpec, 'provider' | 'name'>;
+  readonly settings: Pick<Settings, 'models' | 'providers'>;
+  /** From the provider's profile; the settings may say another. */
+  readonly batchFactor: number;
+  readonly now: Instant;
+}
+
+/**
+ * The price of a model: the settings' own, else the price package's. Null where neither knows it: an unknown price
+ * is never zero and never that of a similar model (a fallback once showed $1,856 as $109).
+ */
+export async function priceOf(question: PriceQuestion): Promise<Price | null> {
+  const { model, settings } = question;
+  const own = settings.models[`${model.provider}/${model.name}`];
+  const batchFactor = own?.batchFactor ?? question.batchFactor;
+  if (own?.price) {
+    const { inputUsd, outputUsd } = own.price;
+    const prices = { inputUsdPerMtok: inputUsd, outputUsdPerMtok: outputUsd, longContext: null };
+    return { ...prices, batchFactor, pricesOf: 'settings' };
+  }
+  const packageId = packageProviderOf(model.provider, settings);
+  if (packageId === null) return null;
+  const listed = await listedPrice(packageId, model.name, question.now);
+  return listed === null ? null : { ...listed, batchFactor };
+}
+
+/** The batch price of usage. Cached input counts as input: not every provider grants both discounts at once. */
+export function costUsd(usage: Pick<Usage, 'inputTokens' | 'outputTokens'>, price: Price): number {
+  return synchronousUsd(usage, price) * price.batchFactor;
+}
+
+/** The same work at the synchronous price. */
+export function synchronousUsd(
+  usage: Pick<Usage, 'inputTokens' | 'outputTokens'>,
+  price: Pick<Price, 'inputUsdPerMtok' | 'outputUsdPerMtok'>,
+): number {
+  const { inputTokens, outputTokens } = usage;
+  return (inputTokens * price.inputUsdPerMtok + outputTokens * price.outputUsdPerMtok) / 1_000_000;
+}
+
+/**
+ * The provider's name in the price package. A provider behind a base URL of its own is somebody else's server with
+ * the same interface: its prices are not the vendor's. The emulator keeps the vendor's, so that a rehearsal shows
+ * real figures.
+ */
+function packageProviderOf(name: string, settings: PriceQuestion['settings']): string | null {
+  const provider = settings.providers[name];
+  if (provider === undefined) return name === 'openai' ? 'openai' : null;
+  const isVendor = provider.baseUrl === null || VENDOR_URL.test(provider.baseUrl) || provider.emulator;
+  return isVendor ? provider.kind : null;
+}
+
+const VENDOR_URL = /^https:\/\/([a-z]{2}\.)?api\.openai\.com(\/|$)/;
+
+type Listed = Omit<Price, 'batchFactor'>;
+
+async function listedPrice(provider: string, model: string, now: Instant): Promise<Listed | null> {
+  const { calcPrice } = await import('@pydantic/genai-prices');
+  const found = calcPrice({ input_tokens: 1, output_tokens: 1 }, model, {
+    providerId: provider,
+    timestamp: new Date(now),
+  });
+  if (found === null || found.provider.id !== provider) return null;
+  const input = tiersOf(found.model_price.input_mtok);
+  const output = tiersOf(found.model_price.output_mtok);
+  if (input === null || output === null) return null;
+  return {
+    inputUsdPerMtok: input.base,
+    outputUsdPerMtok: output.base,
+    longContext: longContextOf(input, output),
+    pricesOf: PRICE_DATA_DAY,
+  };
+}
+
+/**
+ * The day on which the installed price package (0.1.8) was published; the package itself carries no date.
+ * `price.test.ts` fails when the version moves and this does not.
+ */
+export const PRICE_DATA_VERSION = '0.1.8';
+const PRICE_DATA_DAY = '2026-09-23';
+
+interface Tiers {
+  readonly base: number;
+  readonly above: { readonly start: number; readonly price: number } | null;
+}
+
+/** The dearest tier stands for all above the first: too high an estimate is the safe side. */
+function tiersOf(price: number | { base: number; tiers: { start: number; price: number }[] } | undefined) {
+  if (price === undefined) return null;
+  if (typeof price === 'number') return { base: price, above: null } satisfies Tiers;
+  const [first] = price.tiers;
+  if (first === undefined) return { base: price.base, above: null } satisfies Tiers;
+  const dearest = Math.max(...price.tiers.map((tier) => tier.price));
+  return { base: price.base, above: { start: first.start, price: dearest } } satisfies Tiers;
+}
+
+function longContextOf(input: Tiers, output: Tiers): LongContextPrice | null {
+  const starts = [input.above?.start, output.above?.start].filter((start) => start !== undefined);
+  if (starts.length === 0) return null;
+  return {
+    aboveTokens: Math.min(...starts),
+    inputUsdPerMtok: input.above?.price ?? input.base,
+    outputUsdPerMtok: output.above?.price ?? output.base,
+  };
+}

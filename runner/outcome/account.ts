@@ -1,0 +1,71 @@
+import { type Classified, UNREADABLE } from './classify.ts';
+import type { OutcomeClass, OutcomeSummary, Usage } from './outcome.ts';
+
+export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0, reasoningTokens: 0 };
+
+export function addUsage(one: Usage, other: Usage | null): Usage {
+  if (other === null) return one;
+  return {
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    cachedTokens: one.cachedTokens + other.cachedTokens,
+    reasoningTokens: one.reasoningTokens + other.reasoningTokens,
+  };
+}
+
+/** The sums of an outcomes file while it is being written. */
+export interface Tally {
+  readonly counts: Map<OutcomeClass, number>;
+  readonly models: Map<string, number>;
+  usage: Usage;
+  wasted: Usage;
+  withoutUsage: number;
+}
+
+export function newTally(): Tally {
+  return { counts: new Map(), models: new Map(), usage: NO_USAGE, wasted: NO_USAGE, withoutUsage: 0 };
+}
+
+/** Adds one row. Money is worked out from these sums: a row counts once, whatever became of it. */
+export function count(tally: Tally, row: Classified): void {
+  addOne(tally.counts, row.class);
+  if (row.servedModel !== null || ANSWERED.has(row.class)) addOne(tally.models, row.servedModel ?? 'unknown');
+  if (row.usage === null) tally.withoutUsage += mayBeBilled(row) ? 1 : 0;
+  else addTo(tally, row.class, row.usage);
+}
+
+export function summaryOf(tally: Tally, foreign: number): OutcomeSummary {
+  return {
+    counts: Object.fromEntries(tally.counts),
+    usage: tally.usage,
+    withoutUsage: tally.withoutUsage,
+    models: Object.fromEntries(tally.models),
+    foreign,
+  };
+}
+
+/** A model stood behind these, whether it gave its name or not. */
+const ANSWERED: ReadonlySet<OutcomeClass> = new Set(['ok', 'invalid_output', 'truncated']);
+
+/** Of these one cannot say: an answer came without its usage, or no line told what became of the request. */
+const UNKNOWN_COST: ReadonlySet<OutcomeClass> = new Set([
+  'ok',
+  'invalid_output',
+  'truncated',
+  'missing',
+  'conflict',
+]);
+
+/** A request that failed with an error of its own is not billed (OpenAI batch guide: only completed ones are). */
+function mayBeBilled(row: Classified): boolean {
+  return UNKNOWN_COST.has(row.class) || row.cause === UNREADABLE;
+}
+
+function addOne<Key>(counts: Map<Key, number>, key: Key): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+function addTo(tally: Tally, of: OutcomeClass, usage: Usage): void {
+  tally.usage = addUsage(tally.usage, usage);
+  if (of !== 'ok') tally.wasted = addUsage(tally.wasted, usage);
+}

@@ -1,0 +1,173 @@
+import type { Outcome, OutcomeClass, Reply, ReplyResult, Usage } from './outcome.ts';
+import { type AnswerRules, validateAnswer } from './validate.ts';
+import { words } from './words.ts';
+
+/** An outcome before it is known whose it is. */
+export type Classified = Omit<Outcome, 'ordinal'>;
+
+type Answer = Extract<ReplyResult, { kind: 'answer' }>;
+type Failure = Extract<ReplyResult, { kind: 'error' }>;
+
+/** What a reply amounts to. Pure and total: every reply, however broken, has exactly one class. */
+export function classify(reply: Reply, rules: AnswerRules): Classified {
+  const { result } = reply;
+  switch (result.kind) {
+    case 'answer':
+      return answered(result, rules);
+    case 'error':
+      return failed(result);
+    case 'malformed':
+      return { ...BLANK, class: 'provider_error', cause: UNREADABLE, detail: words(result.detail) };
+    default:
+      return result satisfies never;
+  }
+}
+
+const BLANK = {
+  detail: null,
+  answer: null,
+  usage: null,
+  servedModel: null,
+  responseId: null,
+} satisfies Partial<Classified>;
+
+/** The cause of a line that names our request and says nothing that can be understood. */
+export const UNREADABLE = 'unreadable reply';
+
+/** An ordinal that no line of two complete downloads names. */
+export const MISSING: Classified = { ...BLANK, class: 'missing', cause: 'in neither result file' };
+
+/** Different lines for one ordinal inside one batch. Neither can be trusted; both may have been billed. */
+export function conflictOf(classes: readonly OutcomeClass[], usage: Usage | null): Classified {
+  const cause = 'different lines for one request';
+  const detail = `${classes.length} ${cause}: ${classes.toSorted().join(', ')}`;
+  return { ...BLANK, class: 'conflict', cause, detail, usage };
+}
+
+/**
+ * The stop reason comes before everything that can be read: a cut or filtered answer may well be valid JSON
+ * (mastra-ai/mastra#24442). A refusal comes before the token cap, since a higher cap would only buy more of it.
+ */
+function answered(answer: Answer, rules: AnswerRules): Classified {
+  const base = {
+    ...BLANK,
+    usage: answer.usage,
+    servedModel: name(answer.servedModel),
+    responseId: name(answer.responseId),
+  };
+  if (answer.stop === 'filter') return { ...base, ...filtered(answer) };
+  if (answer.refusal !== null) {
+    return { ...base, class: 'refused', cause: 'refused by the model', detail: words(answer.refusal) };
+  }
+  if (answer.stop === 'complete') return { ...base, ...validated(answer.text, rules) };
+  return { ...base, ...unfinished(answer, answer.stop) };
+}
+
+function filtered(answer: Answer): Pick<Classified, 'class' | 'cause' | 'detail'> {
+  return {
+    class: 'refused',
+    cause: 'content filter',
+    detail: words(answer.refusal ?? answer.providerReason),
+  };
+}
+
+function validated(
+  text: string | null,
+  rules: AnswerRules,
+): Pick<Classified, 'class' | 'cause' | 'detail' | 'answer'> {
+  const result = validateAnswer(text, rules);
+  if (result.kind === 'ok') return { class: 'ok', cause: 'ok', detail: null, answer: result.answer };
+  return {
+    class: 'invalid_output',
+    cause: words(result.cause),
+    detail: wordsOrNull(result.detail),
+    answer: null,
+  };
+}
+
+function unfinished(
+  answer: Answer,
+  stop: Exclude<Answer['stop'], 'complete' | 'filter'>,
+): Pick<Classified, 'class' | 'cause' | 'detail'> {
+  switch (stop) {
+    case 'token_cap':
+      return { class: 'truncated', cause: 'stopped at the token cap', detail: spent(answer) };
+    case 'tool':
+      return {
+        class: 'invalid_output',
+        cause: 'called a tool instead of answering',
+        detail: words(answer.providerReason),
+      };
+    case 'unknown':
+      // Not `ok`, however whole it looks: nobody knows what was left out.
+      return { class: 'invalid_output', cause: 'unknown stop reason', detail: words(answer.providerReason) };
+    default:
+      return stop satisfies never;
+  }
+}
+
+/** Reasoning can use up the whole cap; then a blank answer is no riddle. */
+function spent({ usage, providerReason }: Answer): string {
+  if (usage === null) return words(providerReason);
+  const reasoning = usage.reasoningTokens > 0 ? `, ${usage.reasoningTokens} of them for reasoning` : '';
+  return words(`${providerReason} after ${usage.outputTokens} output tokens${reasoning}`);
+}
+
+function failed(failure: Failure): Classified {
+  const base = { ...BLANK, usage: failure.usage, detail: words(failure.message) };
+  if (failure.unrun === 'expired') return { ...base, class: 'expired', cause: 'not run within the window' };
+  if (failure.unrun === 'cancelled') return { ...base, class: 'cancelled', cause: 'cancelled before it ran' };
+  return { ...base, class: classOfFailure(failure), cause: causeOf(failure) };
+}
+
+/** What the provider's words say of money, room and content counts for more than the status they came with. */
+function classOfFailure({ about, status }: Failure): OutcomeClass {
+  switch (about) {
+    case 'content':
+      return 'refused';
+    case 'account':
+      return 'account';
+    case 'capacity':
+      return 'rate_or_capacity';
+    case 'request':
+      return classOfStatus(status) ?? 'invalid_request';
+    case 'server':
+      return classOfStatus(status) ?? 'provider_error';
+    default:
+      return about satisfies never;
+  }
+}
+
+/** 408, 409 and 425 are about the moment and not about the request. */
+const TRANSIENT: ReadonlySet<number> = new Set([408, 409, 425]);
+
+function classOfStatus(status: number | null): OutcomeClass | null {
+  if (status === null || status < 400) return null;
+  if (status === 429 || status === 529) return 'rate_or_capacity';
+  if (status === 401 || status === 402 || status === 403) return 'account';
+  return status >= 500 || TRANSIENT.has(status) ? 'provider_error' : 'invalid_request';
+}
+
+/** `HTTP 400 context_length_exceeded`, `request_timeout`, or the pattern of the provider's words where it gave no code. */
+function causeOf({ status, code, message }: Failure): string {
+  const http = status === null || status < 400 ? '' : `HTTP ${status}`;
+  if (code !== null) return words(`${http} ${code}`.trim(), 100);
+  return (
+    words(`${http} ${status !== null && status >= 500 ? '' : patternOf(message)}`.trim(), 100) || 'error'
+  );
+}
+
+/** Messages that differ only in what they quote, in ids and in figures become one. */
+function patternOf(message: string): string {
+  // Cut first: the patterns below take quadratic time on a hostile megabyte.
+  const first = message.slice(0, 300).split(/(?<=[.!?])\s/, 1)[0] ?? '';
+  return first.replaceAll(/'[^']*'|"[^"]*"|`[^`]*`/g, '…').replaceAll(/[\w-]*\d[\w-]*/g, '#');
+}
+
+function wordsOrNull(text: string | null): string | null {
+  return text === null ? null : words(text);
+}
+
+function name(text: string | null): string | null {
+  return text === null ? null : words(text, 200);
+}

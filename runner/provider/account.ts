@@ -1,0 +1,29 @@
+import { type AccountId, digestOfValue } from '../ids.ts';
+import type { ProviderSettings } from '../spec/settings.ts';
+import type { Account } from './port.ts';
+
+const BASE_URLS: Readonly<Record<ProviderSettings['kind'], string>> = {
+  // openai SDK 7.59.0, `ClientOptions.baseURL`.
+  openai: 'https://api.openai.com/v1',
+};
+
+/** Who pays, from the settings alone: a plan needs no key to know it. */
+export function accountOf(name: string, settings: ProviderSettings): Account {
+  const baseUrl = (settings.baseUrl ?? BASE_URLS[settings.kind]).replace(/\/+$/, '');
+  return {
+    id: `${name}/${settings.account ?? derivedName(settings, baseUrl)}` as AccountId,
+    provider: name,
+    baseUrl,
+    emulator: settings.emulator,
+  };
+}
+
+/**
+ * The same settings give the same name. The emulator's port changes from one start to the next, and a rehearsal
+ * must find its own state again.
+ */
+function derivedName({ kind, organization, project, emulator }: ProviderSettings, baseUrl: string): string {
+  if (emulator) return 'emulator';
+  const isDefault = baseUrl === BASE_URLS[kind] && organization === null && project === null;
+  return isDefault ? 'default' : digestOfValue({ baseUrl, organization, project }).slice(0, 8);
+}

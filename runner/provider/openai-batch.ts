@@ -1,0 +1,131 @@
+import { type Instant, type IntentId, instantOf } from '../ids.ts';
+import type { BatchState, BatchView } from '../journal/batch.ts';
+import { aboutOfBatchError, UnreadableAnswer } from './openai-errors.ts';
+import { type Fields, fieldsOf } from './openai-fields.ts';
+
+/** The key under which the intent travels in a batch's metadata. */
+export const INTENT_TAG = 'batchwright_intent';
+
+/**
+ * A batch in our words. The SDK declares a type and checks nothing: what is not there is null here, and what must be
+ * there and is not makes the answer unreadable, which says nothing about the batch.
+ * @throws UnreadableAnswer where the value cannot be a batch
+ */
+export function batchViewOf(value: unknown, serverNow: Instant | null): BatchView {
+  const batch = objectOf(value);
+  const id = textOf(batch.id);
+  const providerState = textOf(batch.status);
+  const createdAt = timeOf(batch.created_at) ?? serverNow;
+  if (id === null || providerState === null || createdAt === null)
+    throw new UnreadableAnswer('it is no batch');
+  return {
+    id,
+    state: stateOf(providerState),
+    providerState,
+    intent: intentOf(batch.metadata),
+    inputFileId: textOf(batch.input_file_id),
+    outputFileId: textOf(batch.output_file_id),
+    errorFileId: textOf(batch.error_file_id),
+    createdAt,
+    startedAt: timeOf(batch.in_progress_at),
+    finalizingAt: timeOf(batch.finalizing_at),
+    endedAt: firstTimeOf(batch, ['completed_at', 'failed_at', 'expired_at', 'cancelled_at']),
+    expiresAt: timeOf(batch.expires_at),
+    progress: progressOf(batch.request_counts),
+    errors: errorsOf(batch.errors),
+    serverNow,
+  };
+}
+
+/** One page of the list. `last` is the cursor of the next; `more` null where the server does not say. */
+export interface BatchPage {
+  readonly batches: readonly BatchView[];
+  readonly last: string | null;
+  readonly more: boolean | null;
+}
+
+/** @throws UnreadableAnswer: an unreadable page must not pass for the end of the list, as the SDK's pager lets it. */
+export function batchPageOf(value: unknown, serverNow: Instant | null): BatchPage {
+  const page = objectOf(value);
+  if (!Array.isArray(page.data)) throw new UnreadableAnswer('it is no list of batches');
+  const batches = page.data.map((batch) => batchViewOf(batch, serverNow));
+  const more = typeof page.has_more === 'boolean' ? page.has_more : null;
+  return { batches, last: batches.at(-1)?.id ?? null, more };
+}
+
+/** @throws UnreadableAnswer where the value holds no id */
+export function fileIdOf(value: unknown): string {
+  const id = textOf(objectOf(value).id);
+  if (id === null) throw new UnreadableAnswer('it is no file');
+  return id;
+}
+
+/** The SDK hands over text where the content type is not JSON; a gateway may well forget the type. */
+function objectOf(value: unknown): Fields {
+  const fields = fieldsOf(typeof value === 'string' ? JSON.parse(value) : value);
+  if (fields === null) throw new UnreadableAnswer('it is not a JSON object');
+  return fields;
+}
+
+/** An empty string stands for "none": a clean batch can have `error_file_id: ""` (kaibo#93). */
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** OpenAI writes unix seconds; some of its kin write ISO 8601. 0 means "not yet" there. */
+function timeOf(value: unknown): Instant | null {
+  const ms = typeof value === 'number' && value > 0 ? value * 1000 : Date.parse(textOf(value) ?? '');
+  return Number.isFinite(ms) && Math.abs(ms) <= LAST_DATE_MS ? instantOf(ms) : null;
+}
+
+/** ECMAScript: a Date ends here, and throws beyond. */
+const LAST_DATE_MS = 8.64e15;
+
+function firstTimeOf(batch: Fields, names: readonly string[]): Instant | null {
+  return names.map((name) => timeOf(batch[name])).find((time) => time !== null) ?? null;
+}
+
+/** openai SDK 7.59.0, `Batch.status`. Any other word is not terminal and is shown as it stands. */
+const STATES: ReadonlyMap<string, BatchState> = new Map([
+  ['validating', 'validating'],
+  ['in_progress', 'running'],
+  ['finalizing', 'finalizing'],
+  ['completed', 'completed'],
+  ['failed', 'failed'],
+  ['expired', 'expired'],
+  ['cancelling', 'cancelling'],
+  ['cancelled', 'cancelled'],
+]);
+
+function stateOf(word: string): BatchState {
+  return STATES.get(word) ?? 'unknown';
+}
+
+function intentOf(metadata: unknown): IntentId | null {
+  const tag = fieldsOf(metadata)?.[INTENT_TAG];
+  return typeof tag === 'string' && /^[0-9a-z]{16}$/.test(tag) ? (tag as IntentId) : null;
+}
+
+function progressOf(requestCounts: unknown): BatchView['progress'] {
+  const counts = fieldsOf(requestCounts);
+  if (counts === null) return null;
+  return { total: countOf(counts.total), done: countOf(counts.completed), failed: countOf(counts.failed) };
+}
+
+function countOf(value: unknown): number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : 0;
+}
+
+/** `{object: "list", data: […]}`; a bare array at some of its kin. */
+function errorsOf(errors: unknown): BatchView['errors'] {
+  const list = Array.isArray(errors) ? errors : fieldsOf(errors)?.data;
+  return Array.isArray(list) ? list.map(errorOf) : [];
+}
+
+function errorOf(value: unknown): BatchView['errors'][number] {
+  const error = fieldsOf(value) ?? { message: value };
+  const code = textOf(error.code);
+  const message = textOf(error.message) ?? 'no reason given';
+  const line = typeof error.line === 'number' && error.line >= 1 ? error.line : null;
+  return { code, message, line, about: aboutOfBatchError(code, message) };
+}

@@ -1,0 +1,73 @@
+import type { Instant, IntentId } from '../ids.ts';
+import type { BatchView } from '../journal/batch.ts';
+import type { BatchPage } from './openai-batch.ts';
+import type { Call, FindResult } from './port.ts';
+
+/** One page of the list, newest first; `after` is the last id of the page before, null for the first. */
+export type ListPage = (
+  after: string | null,
+) => Promise<Call<{ readonly page: BatchPage; readonly serverNow: Instant | null }>>;
+
+/** A hundred thousand batches: whoever made more since an intent was announced has another problem. */
+const MOST_PAGES = 1000;
+
+/**
+ * Walks the list of batches back to `since`. The answer "not there" is worth money, so a walk only counts as complete
+ * where there is no doubt: the list ended, or it came newest first and is now older than `since`. A cursor that
+ * repeats, or an empty page that promises more, leaves doubt.
+ */
+export async function searchList(
+  listPage: ListPage,
+  intents: ReadonlySet<IntentId>,
+  since: Instant,
+): Promise<Call<FindResult>> {
+  const walk = newWalk(intents, since);
+  let serverNow: Instant | null = null;
+  let after: string | null = null;
+  for (let pages = 0; pages < MOST_PAGES; pages += 1) {
+    const call = await listPage(after);
+    if (call.kind === 'failed') return call;
+    const { page } = call.value;
+    serverNow = call.value.serverNow;
+    const verdict = walk.take(page);
+    if (verdict !== 'more') return found(walk, verdict === 'complete', serverNow);
+    after = page.last;
+  }
+  return found(walk, false, serverNow);
+}
+
+function found(walk: Walk, complete: boolean, serverNow: Instant | null): Call<FindResult> {
+  return { kind: 'ok', value: { found: [...walk.found.values()], complete, serverNow } };
+}
+
+interface Walk {
+  readonly found: ReadonlyMap<string, BatchView>;
+  take(page: BatchPage): 'more' | 'complete' | 'doubtful';
+}
+
+function newWalk(intents: ReadonlySet<IntentId>, since: Instant): Walk {
+  const found = new Map<string, BatchView>();
+  const cursors = new Set<string>();
+  let oldest: Instant | null = null;
+  // Nobody promises the order. Where it is another, only the list's end proves anything.
+  let newestFirst = true;
+
+  function note(batch: BatchView): void {
+    if (batch.intent !== null && intents.has(batch.intent)) found.set(batch.id, batch);
+    if (oldest !== null && batch.createdAt > oldest) newestFirst = false;
+    oldest = batch.createdAt;
+  }
+
+  return {
+    found,
+    take(page) {
+      for (const batch of page.batches) note(batch);
+      if (page.more === false) return 'complete';
+      if (page.last === null) return page.more === null ? 'complete' : 'doubtful';
+      if (newestFirst && oldest !== null && oldest < since) return 'complete';
+      if (cursors.has(page.last)) return 'doubtful';
+      cursors.add(page.last);
+      return 'more';
+    },
+  };
+}

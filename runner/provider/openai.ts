@@ -1,0 +1,123 @@
+import { openAsBlob } from 'node:fs';
+import type { ProviderSettings } from '../spec/settings.ts';
+import { accountOf } from './account.ts';
+import { batchPageOf, batchViewOf, fileIdOf, INTENT_TAG } from './openai-batch.ts';
+import { openWire, serverTime, type Transport, type Wire } from './openai-client.ts';
+import { decode } from './openai-decode.ts';
+import { download } from './openai-download.ts';
+import { encoder, wireEnvelope, withTokenCap } from './openai-encode.ts';
+import { searchList } from './openai-find.ts';
+import type { Call, CreateOrder, CreateResult, Profile, Provider, ProviderError } from './port.ts';
+import { profileOf } from './profiles.ts';
+
+export interface OpenAIOptions extends Transport {
+  /** The provider's name in the settings: the first half of its account id. */
+  readonly name: string;
+  readonly settings: ProviderSettings;
+  /** Never logged and never written. */
+  readonly apiKey: string;
+}
+
+/** OpenAI's batch API, and servers of its shape, through the official SDK. */
+export async function openaiProvider(options: OpenAIOptions): Promise<Provider> {
+  const { name, settings, apiKey } = options;
+  const account = accountOf(name, settings);
+  const profile = profileOf('openai', settings.emulator);
+  const wire = await openWire(
+    { account, apiKey, organization: settings.organization, project: settings.project },
+    options,
+  );
+  const { client } = wire;
+  return {
+    profile,
+    account,
+    upload: (file) => wire.safely(`upload ${file.name}`, () => upload(wire, profile, file)),
+    create: (order) => create(wire, profile, order),
+    find: (intents, since) => searchList((after) => listPage(wire, after), new Set(intents), since),
+    async poll(batchId) {
+      const call = await wire.safely(`poll ${batchId}`, () => view(client.batches.retrieve(batchId)));
+      return isNotFound(call) ? { kind: 'not_found', message: call.error.message } : call;
+    },
+    download: (fileId, path) => wire.safely(`download ${fileId}`, () => download(wire, fileId, path)),
+    cancel: (batchId) => wire.safely(`cancel ${batchId}`, () => view(client.batches.cancel(batchId))),
+    async discard(fileId) {
+      const call = await wire.safely(`discard ${fileId}`, () => client.files.delete(fileId));
+      return call.kind === 'failed' && !isNotFound(call) ? call : { kind: 'ok', value: { deleted: true } };
+    },
+    encoder,
+    wireEnvelope,
+    withTokenCap,
+    decode,
+  };
+}
+
+/** What the SDK's promise gives, with the server's clock. */
+async function view(answer: { withResponse(): Promise<{ data: unknown; response: Response }> }) {
+  const { data, response } = await answer.withResponse();
+  return batchViewOf(data, serverTime(response));
+}
+
+/**
+ * From a Blob, which reads the file while it is sent: the length is known, and 600 MB take 150 MB of memory.
+ * (A ReadStream is sent in chunks without a length, which some servers of this shape refuse.)
+ */
+async function upload(wire: Wire, profile: Profile, file: Parameters<Provider['upload']>[0]) {
+  const blob = await openAsBlob(file.path);
+  const answer = await wire.client.files.create(
+    {
+      file: new File([blob], file.name),
+      purpose: 'batch',
+      expires_after: { anchor: 'created_at', seconds: profile.inputFileTtlMs / 1000 },
+    },
+    // A line of 1 Mbit/s must do.
+    { timeout: wire.timeoutMs + Math.ceil(file.bytes / 125) },
+  );
+  return { fileId: fileIdOf(answer) };
+}
+
+/** One request, ever: nothing makes a second create harmless, so whoever is in doubt looks in the list. */
+async function create(wire: Wire, profile: Profile, order: CreateOrder): Promise<CreateResult> {
+  const call = await wire.once(`create ${order.intent}`, () =>
+    view(
+      wire.client.batches.create(
+        {
+          input_file_id: order.fileId,
+          endpoint: order.endpoint,
+          completion_window: '24h',
+          metadata: { ...order.tags, [INTENT_TAG]: order.intent },
+        },
+        { maxRetries: 0, timeout: Math.min(wire.timeoutMs, profile.createTimeoutMs) },
+      ),
+    ),
+  );
+  if (call.kind === 'ok') return { kind: 'accepted', batch: call.value };
+  return { kind: isRefusal(call.error) ? 'refused' : 'ambiguous', error: call.error };
+}
+
+/** Statuses behind which a create may have happened: a gateway gave up waiting, or an earlier request won. */
+const DOUBTFUL: ReadonlySet<number> = new Set([408, 409, 499]);
+/** No connection was made, so nothing was sent. A connection that broke says no such thing. */
+const NEVER_SENT: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+function isRefusal({ status, code }: ProviderError): boolean {
+  if (status === null) return code !== null && NEVER_SENT.has(code);
+  return status >= 400 && status < 500 && !DOUBTFUL.has(status);
+}
+
+async function listPage(wire: Wire, after: string | null) {
+  return wire.safely(`list ${after ?? 'newest'}`, async () => {
+    // Not the SDK's pager: it takes a page without `data` for the end of the list.
+    const query = { limit: 100, ...(after === null ? {} : { after }) };
+    const { data, response } = await wire.client.get('/batches', { query }).withResponse();
+    return { page: batchPageOf(data, serverTime(response)), serverNow: serverTime(response) };
+  });
+}
+
+function isNotFound<Value>(call: Call<Value>): call is Extract<Call<Value>, { kind: 'failed' }> {
+  return call.kind === 'failed' && call.error.status === 404;
+}

@@ -1,0 +1,127 @@
+import { type Finding, UserError, userError } from '../errors.ts';
+import type { ProviderSettings, Settings } from '../spec/settings.ts';
+import { didYouMean, listed } from '../spec/suggest.ts';
+import { accountOf } from './account.ts';
+import { decode } from './openai-decode.ts';
+import { encoder, wireEnvelope, withTokenCap } from './openai-encode.ts';
+import type { Codec, Provider } from './port.ts';
+import { profileOf } from './profiles.ts';
+
+/** What holds where the settings name no provider: the nine-line job needs no settings file. */
+const BUILT_IN: Readonly<Record<string, ProviderSettings>> = {
+  openai: {
+    kind: 'openai',
+    baseUrl: null,
+    apiKeyEnv: 'OPENAI_API_KEY',
+    account: null,
+    organization: null,
+    project: null,
+    emulator: false,
+  },
+};
+
+/** Pure. @throws UserError where the settings name no such provider. */
+export function providerSettings(name: string, settings: Settings): ProviderSettings {
+  const known = { ...BUILT_IN, ...settings.providers };
+  const found = Object.hasOwn(known, name) ? known[name] : undefined;
+  if (found !== undefined) return found;
+  const names = Object.keys(known);
+  const hint =
+    didYouMean(name, names) ??
+    `Known are ${listed(names)}; others stand under \`providers\` in batchwright.yaml.`;
+  throw userError('unknown-provider', `There is no provider \`${name}\`.`, hint);
+}
+
+/** Pure. Profile, account, encode and decode of a provider, without its key. @throws UserError as `providerSettings` */
+export function codecFor(name: string, settings: Settings): Codec {
+  const found = providerSettings(name, settings);
+  return {
+    profile: profileOf(found.kind, found.emulator),
+    account: accountOf(name, found),
+    encoder,
+    decode,
+    wireEnvelope,
+    withTokenCap,
+  };
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The provider with its credentials; loads the SDK.
+ * @throws UserError where the key's variable is unset, or the environment names another payer than the settings
+ */
+export async function providerFor(name: string, settings: Settings, env: Environment): Promise<Provider> {
+  const found = providerSettings(name, settings);
+  refuseFalseEmulator(name, found);
+  refuseOtherPayer(name, found, env);
+  const apiKey = keyOf(name, found, env);
+  const { openaiProvider } = await import('./openai.ts');
+  return openaiProvider({ name, settings: found, apiKey, networkHint: proxyHint(env) });
+}
+
+/** The emulator's money counts for nothing; a real account under that flag would spend unseen. */
+function refuseFalseEmulator(name: string, settings: ProviderSettings): void {
+  if (!settings.emulator || isLoopback(accountOf(name, settings).baseUrl)) return;
+  throw userError(
+    'emulator-not-loopback',
+    `Provider \`${name}\` is marked \`emulator: true\` but its base_url is not on this machine, so its cost would be real and not counted.`,
+    'Remove `emulator`, or set `base_url` to the emulator, such as http://127.0.0.1:4010/v1.',
+  );
+}
+
+function isLoopback(url: string): boolean {
+  const host = URL.parse(url)?.hostname ?? '';
+  return host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
+}
+
+/** Variables that the official SDK would obey in silence. The third entry says what the settings say instead. */
+const AMBIENT: readonly (readonly [string, string, (settings: ProviderSettings) => string | null])[] = [
+  ['OPENAI_BASE_URL', 'base_url', (settings) => settings.baseUrl],
+  ['OPENAI_ORG_ID', 'organization', (settings) => settings.organization],
+  ['OPENAI_PROJECT_ID', 'project', (settings) => settings.project],
+];
+
+/**
+ * Who pays stands in git. Where the environment names another payer, one of the two is a mistake, and guessing which
+ * would send data or bills to the wrong place.
+ */
+function refuseOtherPayer(name: string, settings: ProviderSettings, env: Environment): void {
+  if (settings.emulator) return;
+  const findings = AMBIENT.flatMap(([variable, field, ofSettings]): Finding[] => {
+    const said = env[variable]?.trim() ?? '';
+    const wanted = ofSettings(settings);
+    if (said === '' || said === wanted) return [];
+    const message = `${variable} is set, but provider \`${name}\` has ${wanted === null ? 'no' : 'another'} \`${field}\` in the settings.`;
+    const hint = `Unset ${variable}, or write the value under \`providers.${name}.${field}\` in batchwright.yaml.`;
+    return [{ level: 'error', code: 'payer-ambiguous', message, hint }];
+  });
+  if (findings.length > 0) throw new UserError(findings);
+}
+
+/** @throws UserError naming the variable, never its value */
+function keyOf(name: string, { apiKeyEnv, emulator }: ProviderSettings, env: Environment): string {
+  // Secrets stores like to add a line feed.
+  const key = env[apiKeyEnv]?.trim() ?? '';
+  if (key === '' && emulator) return 'emulator';
+  if (key === '') {
+    throw userError(
+      'key-missing',
+      `Provider \`${name}\` needs its key in the environment variable ${apiKeyEnv}, which is ${env[apiKeyEnv] === undefined ? 'not set' : 'empty'}.`,
+      `Set ${apiKeyEnv}, or name another variable under \`providers.${name}.api_key_env\` in batchwright.yaml.`,
+    );
+  }
+  if (/^[\x21-\x7e]+$/.test(key)) return key;
+  throw userError(
+    'key-unusable',
+    `The value of ${apiKeyEnv} holds blanks or characters that no key has.`,
+    'Copy the key again: often a whole line of a shell script was pasted.',
+  );
+}
+
+/** Node's fetch obeys proxy variables only when asked to (openai-node#1758 and kin). */
+function proxyHint(env: Environment): string | null {
+  const proxy = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'].find((variable) => env[variable]);
+  if (proxy === undefined || env.NODE_USE_ENV_PROXY === '1') return null;
+  return `${proxy} is set, but Node uses it only with NODE_USE_ENV_PROXY=1`;
+}

@@ -1,0 +1,44 @@
+import type { OutcomeClass } from '../outcome/outcome.ts';
+import { cut } from './escape.ts';
+
+/** A row that no pass will mend, as `held.csv` lists it. */
+export interface HeldRow {
+  readonly key: string;
+  readonly class: OutcomeClass | 'set_aside';
+  readonly cause: string;
+  readonly detail: string | null;
+  /** What the model said, where it said something; null else. */
+  readonly answer: string | null;
+  readonly next: string;
+}
+
+const COLUMNS = ['key', 'class', 'cause', 'detail', 'answer', 'next'] as const;
+/** Enough of an answer to judge it by; the raw file has it whole. */
+const ANSWER_LENGTH = 2_000;
+
+/**
+ * `state/<job>/held.csv`: RFC 4180 with a header, CRLF, UTF-8.
+ *
+ * People open it in a spreadsheet, which runs a cell that starts with `=`, `+`, `-`, `@`, a tab or a carriage return
+ * as a formula. Such a cell gets an apostrophe in front, also where it is a key: to join the file by key, take that
+ * apostrophe off again, or read the keys from the ledger.
+ */
+export function heldCsv(rows: readonly HeldRow[]): string {
+  const lines = rows.map((row) => COLUMNS.map((column) => cell(row, column)).join(','));
+  return [COLUMNS.join(','), ...lines, ''].join('\r\n');
+}
+
+function cell(row: HeldRow, column: (typeof COLUMNS)[number]): string {
+  const text =
+    (column === 'answer' && row.answer !== null ? cut(row.answer, ANSWER_LENGTH) : row[column]) ?? '';
+  return quoted(harmless(text));
+}
+
+/** The list is OWASP's for CSV injection. */
+function harmless(text: string): string {
+  return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+}
+
+function quoted(text: string): string {
+  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,78 @@
+import { joined, link, type Markdown, md, prose, words } from './escape.ts';
+import type { Page } from './markdown.ts';
+import type { JobReport, RunReport } from './report.ts';
+import { inSinks, openRows, rowsForPerson } from './summary.ts';
+import { ceiling, count, type Figure, many, usd } from './text.ts';
+
+/** Title, what the numbers are worth, the one bold line, and what stands in the way. */
+export function headSection(report: JobReport, where: Page): Markdown {
+  const { run } = report;
+  const lines = [
+    title(report),
+    run?.emulator ? rehearsal() : null,
+    run !== null && !run.books.balanced ? unbalanced() : null,
+    stalled(report),
+    joined([...(run === null ? [] : [headline(run, where)]), about(report)], '  \n'),
+  ];
+  return joined(
+    lines.filter((line) => line !== null),
+    '\n\n',
+  );
+}
+
+function title(report: JobReport): Markdown {
+  const name = words(report.job);
+  const phase = report.phase as string as Figure;
+  if (report.run === null) return md`# ${name}: ${phase}`;
+  const number = count(report.run.run);
+  if (!report.run.books.balanced) return md`# ${name} · run ${number}: BOOKS DO NOT BALANCE (${phase})`;
+  const isComplete = openRows(report.run.books.dispositions) === 0;
+  return isComplete
+    ? md`# ${name} · run ${number}: ${phase}, books balance`
+    : md`# ${name} · run ${number}: ${phase}`;
+}
+
+/** On the first screen, before any figure: neither these answers nor this money are real. */
+function rehearsal(): Markdown {
+  return md`> **Rehearsal.** No model was asked: the emulator made these answers up from each request's schema. The money is what the real work would cost, and none of it is spend.`;
+}
+
+function unbalanced(): Markdown {
+  return md`> **The books do not balance.** Some rows are counted twice or not at all. Do not use these answers before that is explained (see Books).`;
+}
+
+function stalled({ conditions }: JobReport): Markdown | null {
+  const condition = conditions.find(({ type, status }) => type === 'Stalled' && status === 'True');
+  if (condition === undefined) return null;
+  return md`> **Stalled: ${words(condition.reason)}.** ${prose(condition.message)}`;
+}
+
+function headline(run: RunReport, where: Page): Markdown {
+  const { items, dispositions } = run.books;
+  const rows = rowsForPerson(run);
+  const open = openRows(dispositions);
+  const parts = [
+    md`${count(inSinks(dispositions))} of ${count(items)} applied`,
+    spent(run),
+    ...(open > 0 ? [md`${count(open)} open`] : []),
+    rows > 0
+      ? md`${many(rows, 'row')} need${(rows === 1 ? 's' : '') as Figure} a person`
+      : md`nothing needs a person`,
+  ];
+  const held = rows > 0 && where === 'job' ? md` → ${link(md`held.csv`, 'held.csv')}` : md``;
+  return md`**${joined(parts, ' · ')}**${held}`;
+}
+
+function spent({ money, emulator }: RunReport): Markdown {
+  if (emulator) return md`$0 spent`;
+  return money.perRunUsd === null
+    ? md`${usd(money.settledUsd)}`
+    : md`${usd(money.settledUsd)} of ${ceiling(money.perRunUsd)}`;
+}
+
+function about(report: JobReport): Markdown {
+  const labels = Object.entries(report.labels).map(([name, value]) => md`${words(name)} ${words(value)}`);
+  const reason = report.run === null ? [] : [prose(report.run.reason)];
+  const line = joined([...reason, md`owner ${words(report.owner)}`, ...labels], ' · ');
+  return report.description === null ? line : md`${line}\n\n${words(report.description)}`;
+}

@@ -1,0 +1,116 @@
+import { columns } from './columns.ts';
+import { plain, sentences } from './escape.ts';
+import { type Paint, painter } from './paint.ts';
+import type { FleetReport, JobReport, RunReport } from './report.ts';
+import { inSinks, openRows, rowsForPerson, standingOf } from './summary.ts';
+import { ceiling, count, many, usd } from './text.ts';
+
+export { jobTerminal } from './job-terminal.ts';
+export { changedLines, type ProgressOptions, progressLines } from './progress.ts';
+
+export interface TerminalOptions {
+  readonly color: boolean;
+}
+
+/** `batchwright status`: one line a job, under it what it waits for, at the end how many need a person. */
+export function statusTerminal(fleet: FleetReport, { color }: TerminalOptions): string {
+  const paint = painter(color);
+  return text([...jobLines(fleet.jobs, paint), ...brokenLines(fleet, paint), '', tallyLine(fleet, paint)]);
+}
+
+/** After a pass: the jobs that are not quiet, and how many are. */
+export function fleetSummary(fleet: FleetReport, { color }: TerminalOptions): string {
+  const paint = painter(color);
+  const loud = fleet.jobs.filter((report) => standingOf(report) !== 'quiet');
+  return text([...jobLines(loud, paint), ...brokenLines(fleet, paint), tallyLine(fleet, paint)]);
+}
+
+/** One aligned line for each job, under it what it waits for. */
+export function jobLines(jobs: readonly JobReport[], paint: Paint): string[] {
+  const table = jobTable(jobs, paint);
+  return jobs.flatMap((report, at) => [table[at] ?? '', ...waitLines(report, paint)]);
+}
+
+function jobTable(jobs: readonly JobReport[], paint: Paint): string[] {
+  return columns(
+    jobs.map((report) => [
+      paint.bold(report.job),
+      phaseText(report, paint),
+      ...(report.run === null ? ['', ''] : [appliedText(report.run), moneyText(report.run)]),
+      remark(report, paint),
+    ]),
+    ['left', 'left', 'right', 'right'],
+  );
+}
+
+function phaseText(report: JobReport, paint: Paint): string {
+  switch (standingOf(report)) {
+    case 'person':
+      return paint.yellow(report.phase);
+    case 'under way':
+      return paint.cyan(report.phase);
+    case 'quiet':
+      return report.phase === 'complete' ? paint.green(report.phase) : report.phase;
+  }
+}
+
+function appliedText({ books }: RunReport): string {
+  return `${count(inSinks(books.dispositions))} of ${count(books.items)} applied`;
+}
+
+function moneyText({ money, emulator }: RunReport): string {
+  if (emulator) return `${usd(money.settledUsd)}, not spend`;
+  const settled = usd(money.settledUsd);
+  return money.perRunUsd === null ? settled : `${settled} of ${ceiling(money.perRunUsd)}`;
+}
+
+function remark({ run }: JobReport, paint: Paint): string {
+  if (run === null) return '';
+  if (!run.books.balanced) return paint.red('BOOKS DO NOT BALANCE');
+  const open = openRows(run.books.dispositions);
+  const rows = rowsForPerson(run);
+  const parts = [
+    ...(open === 0 ? [] : [`${count(open)} open`]),
+    ...(rows === 0 ? [] : [paint.yellow(`${many(rows, 'row')} for a person`)]),
+  ];
+  return parts.join(', ');
+}
+
+/** At most three a job: its page has them all. */
+const WAITS = 3;
+
+function waitLines({ waits, job }: JobReport, paint: Paint): string[] {
+  const lines = waits.slice(0, WAITS).map(({ what, waitsFor, command }) => {
+    const who = what === job ? '' : `${plain(what, 100)}: `;
+    const then = command === null ? '' : ` → ${plain(command, 160)}`;
+    return `  ${paint.dim(`${who}waiting for ${plain(sentences(waitsFor), 200)}`)}${then}`;
+  });
+  const rest = waits.length - lines.length;
+  return rest === 0 ? lines : [...lines, paint.dim(`  and ${many(rest, 'more wait')}`)];
+}
+
+function brokenLines({ broken }: FleetReport, paint: Paint): string[] {
+  return broken.map(
+    ({ file, message }) => `${paint.red('not a job')}  ${plain(file, 200)}: ${plain(message, 300)}`,
+  );
+}
+
+function tallyLine(fleet: FleetReport, paint: Paint): string {
+  const standings = fleet.jobs.map(standingOf);
+  const of = (standing: ReturnType<typeof standingOf>) =>
+    standings.filter((each) => each === standing).length;
+  const person = of('person');
+  const parts = [
+    many(fleet.jobs.length, 'job'),
+    person === 0
+      ? 'none needs a person'
+      : paint.yellow(`${count(person)} need${person === 1 ? 's' : ''} a person`),
+    `${count(of('under way'))} under way`,
+    `${count(of('quiet'))} quiet`,
+  ];
+  return parts.join(' · ');
+}
+
+function text(lines: readonly string[]): string {
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,68 @@
+import { durationText } from './duration.ts';
+import type { Job, SinkSpec } from './job.ts';
+import type { WrittenJob } from './written-job.generated.ts';
+
+/** The opposite of `normaliseJob`: a job as a person would write it with every shorthand and default written out. */
+export function longForm(job: Job): WrittenJob {
+  return {
+    apiVersion: 'batchwright/v1',
+    name: job.name,
+    owner: job.owner,
+    description: job.description,
+    labels: job.labels,
+    task: job.task,
+    sla: { class: job.sla.class, deadline: durationText(job.sla.deadlineMs) },
+    priority: job.priority,
+    model: { ...job.model },
+    input: longInput(job),
+    prompt: { system: job.prompt.system, user: job.prompt.user },
+    output: longOutput(job),
+    sinks: job.sinks.map(longSink),
+    budget: longBudget(job),
+    canary: job.canary === null ? false : { items: job.canary.items, min_valid: job.canary.minValid },
+    shard: { max_items: job.shard.maxItems, max_in_flight: job.shard.maxInFlight },
+    retry: longRetry(job),
+    suspend: job.suspend,
+    moved_from: job.movedFrom,
+  };
+}
+
+function longInput({ input }: Job): WrittenJob['input'] {
+  return {
+    files: [...input.files],
+    sql: input.sql,
+    key: [...input.key],
+    item_type: input.itemType,
+    pass: [...input.pass],
+    on_bad_row: input.onBadRow,
+    refresh: input.refresh,
+    filename_column: input.filenameColumn,
+  };
+}
+
+function longOutput({ output }: Job): WrittenJob['output'] {
+  return output.kind === 'json'
+    ? { schema: output.schema, max_tokens: output.maxTokens }
+    : { text: true, max_tokens: output.maxTokens };
+}
+
+function longSink(sink: SinkSpec): NonNullable<WrittenJob['sinks']>[number] {
+  return { kind: sink.kind, path: sink.path, on_removed: sink.onRemoved };
+}
+
+function longBudget({ budget }: Job): NonNullable<WrittenJob['budget']> {
+  return {
+    per_run_usd: budget.perRunUsd,
+    per_month_usd: budget.perMonthUsd,
+    max_items: budget.maxItems,
+    approve_above_usd: budget.approveAboveUsd,
+  };
+}
+
+function longRetry({ retry }: Job): NonNullable<WrittenJob['retry']> {
+  return {
+    max_attempts: retry.maxAttempts,
+    invalid_output: retry.invalidOutput,
+    truncated: retry.truncatedMaxTokens === null ? null : { max_tokens: retry.truncatedMaxTokens },
+  };
+}

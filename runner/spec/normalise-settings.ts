@@ -1,0 +1,60 @@
+import type { ModelSettings, ProviderSettings, Settings } from './settings.ts';
+import type { WrittenSettings } from './written-settings.generated.ts';
+
+type Written<Name extends keyof WrittenSettings> = NonNullable<WrittenSettings[Name]>;
+
+/** Valid written settings with every default filled in; `{}` is a repository without batchwright.yaml. */
+export function normaliseSettings(written: WrittenSettings): Settings {
+  return {
+    store: { kind: 'local', path: written.store?.path ?? 'state' },
+    branch: written.branch ?? null,
+    providers: mapped({ openai: { kind: 'openai' }, ...written.providers }, normaliseProvider),
+    models: mapped(written.models ?? {}, normaliseModel),
+    budgets: normaliseBudgets(written.budgets ?? {}),
+    policy: {
+      neverSend: written.policy?.never_send ?? [],
+      allowedRoots: written.policy?.allowed_roots ?? [],
+    },
+    report: { keys: written.report?.keys ?? 'shown', samples: written.report?.samples ?? 50 },
+  };
+}
+
+/** As entries: a name such as `__proto__` must stay a plain name. */
+function mapped<From, To>(
+  record: Readonly<Record<string, From>>,
+  to: (from: From) => To,
+): Record<string, To> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, to(value)]));
+}
+
+function normaliseProvider(written: Written<'providers'>[string]): ProviderSettings {
+  return {
+    kind: written.kind,
+    baseUrl: written.base_url ?? null,
+    apiKeyEnv: written.api_key_env ?? 'OPENAI_API_KEY',
+    account: written.account ?? null,
+    organization: written.organization ?? null,
+    project: written.project ?? null,
+    emulator: written.emulator ?? false,
+  };
+}
+
+function normaliseModel(written: Written<'models'>[string]): ModelSettings {
+  const { price } = written;
+  return {
+    price:
+      price == null ? null : { inputUsd: price.input_usd_per_mtok, outputUsd: price.output_usd_per_mtok },
+    batchFactor: written.batch_factor ?? null,
+    contextTokens: written.context_tokens ?? null,
+  };
+}
+
+function normaliseBudgets(written: Written<'budgets'>): Settings['budgets'] {
+  return {
+    perRunUsd: written.per_run_usd ?? null,
+    perMonthUsd: written.per_month_usd ?? null,
+    maxItems: written.max_items ?? null,
+    approveAboveUsd: written.approve_above_usd ?? null,
+    owners: mapped(written.owners ?? {}, ({ per_month_usd }) => ({ perMonthUsd: per_month_usd })),
+  };
+}

@@ -1,0 +1,59 @@
+import type { Note } from './source-text.ts';
+
+const FILES = 'Write a parquet, jsonl or csv file and load it from there.';
+
+/**
+ * Fields and values that other tools have, that the design names or that were left out on purpose: each with the
+ * reason and with what to use. Keys are `<field>` or `<field>=<value>`, list indexes left out.
+ */
+export const REFUSALS: Readonly<Record<string, Pick<Note, 'message' | 'hint'>>> = {
+  'sla.class=interactive': {
+    message: 'Batch APIs answer in hours, so no job can be `interactive`.',
+    hint: "Call the provider's synchronous API where a person waits; a job here is `offline`.",
+  },
+  'sla.class=nearline': {
+    message: '`nearline` (answers within minutes to an hour) has no batch API behind it yet.',
+    hint: 'Write `offline` with the deadline you need; many batches are back within hours.',
+  },
+  'task=embedding': {
+    message: 'Embeddings are not built yet.',
+    hint: 'Jobs answer with JSON (`output.schema`) or text (`output.text: true`).',
+  },
+  'output.embedding': {
+    message: 'Embeddings are not built yet.',
+    hint: 'Write `schema: <file under schemas/>` or `text: true`.',
+  },
+  'model.endpoint=/v1/embeddings': {
+    message: 'Embeddings are not built yet.',
+    hint: 'Use /v1/responses or /v1/chat/completions.',
+  },
+  'model.max_tokens': {
+    message: 'The token cap is not a field of `model`.',
+    hint: 'Write it as `output.max_tokens`.',
+  },
+  'model.max_output_tokens': {
+    message: 'The token cap is not a field of `model`.',
+    hint: 'Write it as `output.max_tokens`.',
+  },
+  'sinks.kind=duckdb': { message: 'The sink `duckdb` is not built yet.', hint: FILES },
+  'sinks.kind=postgres': { message: 'The sink `postgres` is not built yet.', hint: FILES },
+  'sinks.kind=json': { message: 'There is no sink `json`.', hint: 'Write `jsonl`: one answer a line.' },
+  'sinks.on_removed=mark': {
+    message: 'Marking removed rows is not built yet.',
+    hint: 'Write `keep` or `delete`.',
+  },
+  'store.kind=git-ref': { message: 'The store `git-ref` is not built yet.', hint: 'Write `local`.' },
+  'store.kind=s3': { message: 'The store `s3` is not built yet.', hint: 'Write `local`.' },
+  'providers.*.kind=anthropic': {
+    message: 'The provider `anthropic` is not built yet.',
+    hint: 'Write `openai`, or the address of a compatible API in `base_url`.',
+  },
+  'providers.*.kind=gemini': {
+    message: 'The provider `gemini` is not built yet.',
+    hint: 'Write `openai`, or the address of a compatible API in `base_url`.',
+  },
+  'providers.*.api_key': {
+    message: 'Keys never stand in a file.',
+    hint: 'Put the key into an environment variable and write its name: `api_key_env: OPENAI_API_KEY`.',
+  },
+};

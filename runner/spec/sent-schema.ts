@@ -1,0 +1,52 @@
+import type { Json, JsonObject } from '../ids.ts';
+import { changedSchema } from './schema-walk.ts';
+import { ONLY_NARROWING, STRICT_FORMATS, strictProblems } from './strict-subset.ts';
+
+/** Keywords that say something to people and tools, not to the model: editing them is no new run. */
+const ANNOTATIONS: ReadonlySet<string> = new Set([
+  '$schema',
+  '$id',
+  '$comment',
+  '$anchor',
+  'default',
+  'deprecated',
+  'example',
+  'examples',
+  'readOnly',
+  'writeOnly',
+  'markdownDescription',
+  'tsType',
+]);
+
+/** True for a keyword that is let stand and means nothing to the validator; `x-…` is anyone's own. */
+export function isAnnotation(keyword: string): boolean {
+  return ANNOTATIONS.has(keyword) || keyword.startsWith('x-');
+}
+
+/**
+ * The schema as it travels in each request: without annotations and the root's title, keywords sorted (properties
+ * keep their order, since models answer in it). Descriptions stay: the model reads them.
+ *
+ * Where nothing but keywords of `ONLY_NARROWING` keeps the schema out of strict mode, they stay at home, and the
+ * model is held to the rest; a change to one of them then asks for new checks of kept answers, not for new requests.
+ */
+export function sentSchema(schema: JsonObject): JsonObject {
+  const { title: _title, ...root } = changedSchema(schema, withoutAnnotations);
+  const narrowed = changedSchema(root, withoutNarrowing);
+  return strictProblems(narrowed).length === 0 ? narrowed : root;
+}
+
+function withoutAnnotations(schema: JsonObject): JsonObject {
+  return kept(schema, (keyword) => !isAnnotation(keyword));
+}
+
+function withoutNarrowing(schema: JsonObject): JsonObject {
+  return kept(schema, (keyword, value) =>
+    keyword === 'format' ? STRICT_FORMATS.has(String(value)) : !ONLY_NARROWING.has(keyword),
+  );
+}
+
+function kept(schema: JsonObject, keeps: (keyword: string, value: Json) => boolean): JsonObject {
+  const entries = Object.entries(schema).filter(([keyword, value]) => keeps(keyword, value));
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+}

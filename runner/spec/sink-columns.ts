@@ -1,0 +1,38 @@
+import type { JsonObject } from '../ids.ts';
+import type { Job } from './job.ts';
+import type { RuleNote } from './rule.ts';
+import { isObject } from './schema-walk.ts';
+
+/** Columns that every sink has; published in the documentation of the sinks. */
+const OWN = ['_run', '_custom_id', '_model', '_hash'];
+
+/**
+ * Key columns, passed columns and the schema's properties stand side by side in a sink, and DuckDB does not tell
+ * `Id` from `id`. Said here, since the sink itself would say so when the answers are paid for.
+ */
+export function sinkColumnNotes(job: Job, schema: JsonObject | null): RuleNote[] {
+  const properties = isObject(schema?.properties) ? Object.keys(schema.properties) : [];
+  const answer = new Map(
+    [...(properties.length > 0 ? properties : ['answer']), ...OWN].map((name) => [fold(name), name]),
+  );
+  return (['key', 'pass'] as const).flatMap((field) =>
+    job.input[field].flatMap((name, index) => {
+      const other = answer.get(fold(name));
+      return other === undefined ? [] : [clash(field, index, name, other)];
+    }),
+  );
+}
+
+function fold(name: string): string {
+  return name.toLowerCase();
+}
+
+function clash(field: 'key' | 'pass', index: number, name: string, other: string): RuleNote {
+  const isOwn = OWN.includes(other);
+  const message = isOwn
+    ? `\`${other}\` is a column that every sink has; \`${name}\` cannot be another.`
+    : `The column \`${name}\` and the answer's \`${other}\` would be one column in the sinks.`;
+  const mend = 'Rename the column in `input.sql` (SELECT … AS another_name)';
+  const hint = isOwn ? `${mend}.` : `${mend}, or the property in the schema.`;
+  return { path: ['input', field, index], code: 'sink-column-clash', message, hint };
+}

@@ -1,0 +1,149 @@
+/** Generated from schemas/batchwright/settings.schema.json by scripts/schema-types.ts; edit the schema instead. */
+
+/**
+ * batchwright.yaml at the repository's root: what holds for all jobs. The file may be absent; then every default holds.
+ */
+export interface WrittenSettings {
+  /**
+   * The version of this file's format.
+   */
+  apiVersion?: 'batchwright/v1';
+  /**
+   * Where journal and files are kept between passes.
+   */
+  store?: {
+    /**
+     * local: a folder.
+     */
+    kind?: 'local';
+    /**
+     * The folder, from the repository's root.
+     */
+    path?: string;
+  };
+  /**
+   * Only the tip of this branch may send, prune or apply; null: whatever is checked out may.
+   */
+  branch?: string | null;
+  /**
+   * Accounts by a name of your choice, which jobs use in `model`. `openai` is there without being written.
+   */
+  providers?: {
+    [k: string]: {
+      /**
+       * Which provider's API the account speaks.
+       */
+      kind: 'openai';
+      /**
+       * The API's address with its version; null: the provider's own.
+       */
+      base_url?: string | null;
+      /**
+       * The name of the environment variable that holds the key. Never the key.
+       */
+      api_key_env?: string;
+      /**
+       * The account's name in journal and reports; null: made from address, organization and project.
+       */
+      account?: string | null;
+      /**
+       * Sent as the OpenAI-Organization header; null: the key's own.
+       */
+      organization?: string | null;
+      /**
+       * Sent as the OpenAI-Project header; null: the key's own.
+       */
+      project?: string | null;
+      /**
+       * true: its answers are made up and its money never counts as spend.
+       */
+      emulator?: boolean;
+    };
+  };
+  /**
+   * What is known of single models, by `provider/name`; overrides the dated price package.
+   */
+  models?: {
+    [k: string]: {
+      /**
+       * The synchronous price; the batch price is this times `batch_factor`. null: from the price package.
+       */
+      price?: {
+        /**
+         * USD for a million input tokens.
+         */
+        input_usd_per_mtok: number;
+        /**
+         * USD for a million output tokens.
+         */
+        output_usd_per_mtok: number;
+      } | null;
+      /**
+       * The batch price as a share of the synchronous one; null: the provider's own (OpenAI: 0.5).
+       */
+      batch_factor?: number | null;
+      /**
+       * The longest input in tokens; longer rows are refused before they cost. null: not checked.
+       */
+      context_tokens?: number | null;
+    };
+  };
+  /**
+   * Limits that hold for every job; a job may only lower them. null: no limit.
+   */
+  budgets?: {
+    /**
+     * The most that one run of any job may cost.
+     */
+    per_run_usd?: number | null;
+    /**
+     * The most that all jobs together may cost in a calendar month (UTC).
+     */
+    per_month_usd?: number | null;
+    /**
+     * The most rows that one run of any job may have.
+     */
+    max_items?: number | null;
+    /**
+     * A run whose ceiling is higher waits for an approval.
+     */
+    approve_above_usd?: number | null;
+    /**
+     * Monthly limits by owner.
+     */
+    owners?: {
+      [k: string]: {
+        /**
+         * The most that this owner's jobs together may cost in a calendar month (UTC).
+         */
+        per_month_usd: number;
+      };
+    };
+  };
+  /**
+   * What no job may do.
+   */
+  policy?: {
+    /**
+     * Columns that never reach a prompt, in any job.
+     */
+    never_send?: string[];
+    /**
+     * Folders outside the repository, as absolute paths, that jobs may read or write.
+     */
+    allowed_roots?: string[];
+  };
+  /**
+   * What the committed reports show.
+   */
+  report?: {
+    /**
+     * Business keys in committed reports: shown as they are, or hashed.
+     */
+    keys?: 'shown' | 'hashed';
+    /**
+     * How many answered rows stand in a report as a sample; they are customer data.
+     */
+    samples?: number;
+  };
+}

@@ -1,0 +1,138 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { instant } from '../../runner/ids.ts';
+import { estimateOf } from '../../runner/manifest/estimate.ts';
+import {
+  costUsd,
+  PRICE_DATA_VERSION,
+  type Price,
+  type PriceQuestion,
+  priceOf,
+  synchronousUsd,
+} from '../../runner/manifest/price.ts';
+import type { ProviderSettings } from '../../runner/spec/settings.ts';
+
+const NOW = instant('2026-11-30T00:00:00Z');
+
+function ask(name: string, more: Partial<PriceQuestion> = {}): Promise<Price | null> {
+  const settings = { models: {}, providers: {} };
+  return priceOf({ model: { provider: 'openai', name }, settings, batchFactor: 0.5, now: NOW, ...more });
+}
+
+function provider(more: Partial<ProviderSettings>): ProviderSettings {
+  const names = { account: null, organization: null, project: null };
+  return { kind: 'openai', baseUrl: null, apiKeyEnv: 'KEY', emulator: false, ...names, ...more };
+}
+
+describe('the price of a model', () => {
+  test('is from the package, with its day and the batch factor', async () => {
+    expect(await ask('gpt-5.4-mini')).toEqual({
+      inputUsdPerMtok: 0.75,
+      outputUsdPerMtok: 4.5,
+      batchFactor: 0.5,
+      longContext: null,
+      pricesOf: '2026-09-23',
+    });
+  });
+
+  test('has its long-context tier', async () => {
+    expect((await ask('gpt-5.4'))?.longContext).toEqual({
+      aboveTokens: 271_999,
+      inputUsdPerMtok: 5,
+      outputUsdPerMtok: 22.5,
+    });
+  });
+
+  test('is that of the day', async () => {
+    expect((await ask('o3', { now: instant('2025-01-01T00:00:00Z') }))?.inputUsdPerMtok).toBe(10);
+    expect((await ask('o3'))?.inputUsdPerMtok).toBe(2);
+  });
+
+  test.each(['gpt-9-nano', 'gpt-5.4-mini-clone', ''])(
+    '%j is unknown, and never a neighbour',
+    async (name) => {
+      expect(await ask(name)).toBeNull();
+    },
+  );
+
+  test('can be given in the settings, price and factor each by itself', async () => {
+    const models = {
+      'openai/own': { price: { inputUsd: 3, outputUsd: 6 }, batchFactor: null, contextTokens: null },
+    };
+    expect(await ask('own', { settings: { models, providers: {} } })).toMatchObject({
+      inputUsdPerMtok: 3,
+      batchFactor: 0.5,
+      pricesOf: 'settings',
+    });
+    const factor = { 'openai/gpt-5.4-mini': { price: null, batchFactor: 0.4, contextTokens: null } };
+    expect(await ask('gpt-5.4-mini', { settings: { models: factor, providers: {} } })).toMatchObject({
+      inputUsdPerMtok: 0.75,
+      batchFactor: 0.4,
+    });
+  });
+
+  test.each<[string, Partial<ProviderSettings>, boolean]>([
+    ['the vendor by name', {}, true],
+    ['the vendor by URL', { baseUrl: 'https://eu.api.openai.com/v1' }, true],
+    ['another server with the same interface', { baseUrl: 'https://llm.example.com/v1' }, false],
+    ['a server that pretends', { baseUrl: 'https://api.openai.com.example.com/v1' }, false],
+    ['an emulator', { baseUrl: 'http://127.0.0.1:4010/v1', emulator: true }, true],
+  ])('%s', async (_name, more, isKnown) => {
+    const settings = { models: {}, providers: { here: provider(more) } };
+    const price = await ask('gpt-5.4-mini', { model: { provider: 'here', name: 'gpt-5.4-mini' }, settings });
+    expect(price !== null).toBe(isKnown);
+  });
+
+  test('the day in the code is that of the installed package', async () => {
+    const entry = fileURLToPath(import.meta.resolve('@pydantic/genai-prices'));
+    const { version } = JSON.parse(await readFile(join(dirname(entry), '../package.json'), 'utf8'));
+    expect(version).toBe(PRICE_DATA_VERSION);
+  });
+});
+
+describe('money', () => {
+  const price: Price = {
+    inputUsdPerMtok: 2,
+    outputUsdPerMtok: 8,
+    batchFactor: 0.5,
+    longContext: null,
+    pricesOf: 'settings',
+  };
+
+  test('is tokens times price times factor', () => {
+    const usage = { inputTokens: 1_000_000, outputTokens: 500_000 };
+    expect(synchronousUsd(usage, price)).toBe(6);
+    expect(costUsd(usage, price)).toBe(3);
+  });
+
+  const totals = { requests: 10, inputTokens: 1000, longRequests: 0, longInputTokens: 0 };
+
+  test('expects half of the cap, or what earlier answers had, and never more than the cap', () => {
+    const tokens = (expected: number | null) =>
+      estimateOf(totals, { maxTokens: 100, expected }, price).outputTokens;
+    expect([tokens(null), tokens(30), tokens(300)]).toEqual([500, 300, 1000]);
+  });
+
+  test('has a ceiling above the estimate', () => {
+    const { usd, ceilingUsd } = estimateOf(totals, { maxTokens: 100, expected: 100 }, price);
+    expect(usd).toBeCloseTo(0.005, 10);
+    expect(ceilingUsd).toBeGreaterThan(usd ?? 0);
+  });
+
+  test('is unknown where the price is, and not zero', () => {
+    expect(estimateOf(totals, { maxTokens: 100, expected: null }, null)).toMatchObject({
+      usd: null,
+      ceilingUsd: null,
+      pricesOf: null,
+    });
+  });
+
+  test('of long requests is at their own price', () => {
+    const longContext = { aboveTokens: 500, inputUsdPerMtok: 4, outputUsdPerMtok: 12 };
+    const long = { requests: 2, inputTokens: 1100, longRequests: 1, longInputTokens: 1000 };
+    const { usd } = estimateOf(long, { maxTokens: 10, expected: 10 }, { ...price, longContext });
+    expect(usd).toBeCloseTo((100 * 2 + 10 * 8 + 1000 * 4 + 10 * 12) / 2e6, 12);
+  });
+});

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { addUsage, count, NO_USAGE, newTally, summaryOf } from '../../runner/outcome/account.ts';
+import { type Classified, MISSING, UNREADABLE } from '../../runner/outcome/classify.ts';
+import type { OutcomeClass } from '../../runner/outcome/outcome.ts';
+
+const USAGE = { inputTokens: 100, outputTokens: 10, cachedTokens: 5, reasoningTokens: 2 };
+
+function row(of: OutcomeClass, changes: Partial<Classified> = {}): Classified {
+  return { ...MISSING, class: of, cause: 'c', ...changes };
+}
+
+function summary(...rows: Classified[]) {
+  const tally = newTally();
+  for (const each of rows) count(tally, each);
+  return { ...summaryOf(tally, 3), wasted: tally.wasted };
+}
+
+test('B094: each row counts once, under its class', () => {
+  const rows = [
+    row('ok', { usage: USAGE }),
+    row('ok', { usage: USAGE }),
+    row('truncated', { usage: USAGE }),
+    row('expired'),
+  ];
+  expect(summary(...rows)).toMatchObject({
+    counts: { ok: 2, truncated: 1, expired: 1 },
+    usage: { inputTokens: 300, outputTokens: 30, cachedTokens: 15, reasoningTokens: 6 },
+    wasted: USAGE,
+    withoutUsage: 0,
+    foreign: 3,
+  });
+});
+
+test('B063: what may have been billed and nobody knows is counted, not taken for free', () => {
+  const unknown: OutcomeClass[] = ['ok', 'invalid_output', 'truncated', 'missing', 'conflict'];
+  expect(summary(...unknown.map((of) => row(of))).withoutUsage).toBe(5);
+  expect(summary(row('provider_error', { cause: UNREADABLE })).withoutUsage).toBe(1);
+  const free: OutcomeClass[] = [
+    'provider_error',
+    'invalid_request',
+    'rate_or_capacity',
+    'account',
+    'expired',
+    'cancelled',
+    'refused',
+  ];
+  expect(summary(...free.map((of) => row(of))).withoutUsage).toBe(0);
+});
+
+test('B074: served models are counted by name; whoever answered without one is unknown', () => {
+  const rows = [
+    row('ok', { servedModel: 'm-1' }),
+    row('truncated', { servedModel: 'm-2' }),
+    row('ok'),
+    row('expired'),
+    row('refused', { servedModel: '__proto__' }),
+  ];
+  expect(Object.entries(summary(...rows).models)).toEqual([
+    ['m-1', 1],
+    ['m-2', 1],
+    ['unknown', 1],
+    ['__proto__', 1],
+  ]);
+});
+
+test('adding nothing changes nothing', () => {
+  expect(addUsage(USAGE, null)).toBe(USAGE);
+  expect(addUsage(NO_USAGE, USAGE)).toEqual(USAGE);
+});

@@ -1,0 +1,442 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { linesOfFile, textOf } from '../../runner/lines.ts';
+import type { Reply, ReplyResult } from '../../runner/outcome/outcome.ts';
+import { decode } from '../../runner/provider/openai-decode.ts';
+import type { Endpoint } from '../../runner/spec/job.ts';
+
+const RESPONSES: Endpoint = '/v1/responses';
+const CHAT: Endpoint = '/v1/chat/completions';
+
+/** A line with this response and no error, as both files have them. */
+function line(body: unknown, status: unknown = 200, error: unknown = null): string {
+  return JSON.stringify({
+    id: 'batch_req_1',
+    custom_id: 'r-1',
+    response: { status_code: status, request_id: 'q', body },
+    error,
+  });
+}
+
+function resultOf(endpoint: Endpoint, text: string): ReplyResult {
+  const reply = decode(endpoint, text);
+  expect(reply.wireId).toBe('r-1');
+  return reply.result;
+}
+
+const USAGE_RESPONSES = {
+  input_tokens: 200,
+  input_tokens_details: { cached_tokens: 128, cache_write_tokens: 0 },
+  output_tokens: 40,
+  output_tokens_details: { reasoning_tokens: 32 },
+  total_tokens: 240,
+};
+const USAGE_CHAT = {
+  prompt_tokens: 200,
+  prompt_tokens_details: { cached_tokens: 128 },
+  completion_tokens: 40,
+  completion_tokens_details: { reasoning_tokens: 32 },
+  total_tokens: 240,
+};
+const USAGE = { inputTokens: 200, outputTokens: 40, cachedTokens: 128, reasoningTokens: 32 };
+
+function response(changes: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    id: 'resp_1',
+    object: 'response',
+    status: 'completed',
+    error: null,
+    incomplete_details: null,
+    model: 'gpt-5.4-mini-2026-03-17',
+    output: [message([{ type: 'output_text', annotations: [], text: '{"a":1}' }])],
+    usage: USAGE_RESPONSES,
+    ...changes,
+  };
+}
+
+function message(
+  content: readonly unknown[],
+  changes: Record<string, unknown> = {},
+): Record<string, unknown> {
+  return { id: 'msg_1', type: 'message', role: 'assistant', status: 'completed', content, ...changes };
+}
+
+function completion(
+  choice: Record<string, unknown> = {},
+  changes: Record<string, unknown> = {},
+): Record<string, unknown> {
+  const whole = {
+    index: 0,
+    finish_reason: 'stop',
+    message: { role: 'assistant', content: '{"a":1}', refusal: null },
+    ...choice,
+  };
+  return {
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    model: 'gpt-4.1-2025-04-14',
+    choices: [whole],
+    usage: USAGE_CHAT,
+    ...changes,
+  };
+}
+
+const ANSWER = { kind: 'answer', text: '{"a":1}', refusal: null, stop: 'complete', usage: USAGE } as const;
+
+describe('/v1/responses: answers', () => {
+  const item = (type: string) => ({ id: 'x', type });
+  const part = (text: string) => ({ type: 'output_text', text });
+  const incomplete = (reason?: string) =>
+    response({ status: 'incomplete', incomplete_details: reason ? { reason } : null });
+  test.each<readonly [string, Record<string, unknown>, Partial<ReplyResult>]>([
+    [
+      'a plain one',
+      response(),
+      {
+        ...ANSWER,
+        providerReason: 'completed',
+        servedModel: 'gpt-5.4-mini-2026-03-17',
+        responseId: 'resp_1',
+      },
+    ],
+    [
+      'reasoning items before it',
+      response({ output: [item('reasoning'), ...(response().output as unknown[])] }),
+      ANSWER,
+    ],
+    [
+      'several parts and messages are one text',
+      response({ output: [message([part('{"a"'), part(':')]), message([part('1}')])] }),
+      ANSWER,
+    ],
+    [
+      'commentary is not the answer',
+      response({
+        output: [
+          message([part('hm')], { phase: 'commentary' }),
+          message([part('{"a":1}')], { phase: 'final_answer' }),
+        ],
+      }),
+      ANSWER,
+    ],
+    [
+      'a hosted tool ran before it',
+      response({ output: [item('web_search_call'), ...(response().output as unknown[])] }),
+      ANSWER,
+    ],
+    [
+      'B067: refused',
+      response({ output: [message([{ type: 'refusal', refusal: 'I cannot.' }])] }),
+      { text: null, refusal: 'I cannot.', stop: 'complete' },
+    ],
+    [
+      'B067: refused without a word',
+      response({ output: [message([{ type: 'refusal', refusal: '' }])] }),
+      { refusal: '' },
+    ],
+    [
+      'B068: cut by the cap',
+      incomplete('max_output_tokens'),
+      { stop: 'token_cap', providerReason: 'incomplete: max_output_tokens' },
+    ],
+    ['B067: filtered', incomplete('content_filter'), { stop: 'filter' }],
+    [
+      'incomplete for a new reason',
+      incomplete('steered'),
+      { stop: 'unknown', providerReason: 'incomplete: steered' },
+    ],
+    ['incomplete for no reason', incomplete(), { stop: 'unknown', providerReason: 'incomplete: none' }],
+    ['a reason named like a property of every object', incomplete('constructor'), { stop: 'unknown' }],
+    [
+      'a function call that nobody asked for',
+      response({ output: [item('function_call')] }),
+      { stop: 'tool', text: null, providerReason: 'function_call' },
+    ],
+    ['no output items', response({ output: [] }), { stop: 'complete', text: null }],
+    ['a status of tomorrow', response({ status: 'paused' }), { stop: 'unknown', providerReason: 'paused' }],
+    ['still queued', response({ status: 'queued' }), { stop: 'unknown' }],
+    [
+      'hostile items',
+      response({
+        output: [null, 7, [], { type: 'message', content: [null, 'x', { type: 'output_text', text: 9 }] }],
+      }),
+      { text: null },
+    ],
+    [
+      'no usage, model or id',
+      response({ usage: null, model: '', id: null }),
+      { usage: null, servedModel: null, responseId: null },
+    ],
+    ['usage that cannot be', response({ usage: { input_tokens: -1, output_tokens: 1e20 } }), { usage: null }],
+    [
+      'usage without details',
+      response({ usage: { input_tokens: 3, output_tokens: 4 } }),
+      { usage: { inputTokens: 3, outputTokens: 4, cachedTokens: 0, reasoningTokens: 0 } },
+    ],
+  ])('%s', (_title, body, expected) => {
+    expect(resultOf(RESPONSES, line(body))).toMatchObject({ kind: 'answer', ...expected });
+  });
+});
+
+describe('/v1/chat/completions: answers', () => {
+  const said = (content: unknown, more: Record<string, unknown> = {}) => ({
+    message: { role: 'assistant', content, ...more },
+  });
+  test.each<readonly [string, Record<string, unknown>, Partial<ReplyResult>]>([
+    [
+      'a plain one',
+      completion(),
+      { ...ANSWER, providerReason: 'stop', servedModel: 'gpt-4.1-2025-04-14', responseId: 'chatcmpl-1' },
+    ],
+    [
+      'a list of parts',
+      completion(
+        said([
+          { type: 'text', text: '{"a"' },
+          { type: 'text', text: ':1}' },
+        ]),
+      ),
+      ANSWER,
+    ],
+    ['B067: refused', completion(said(null, { refusal: 'No.' })), { text: null, refusal: 'No.' }],
+    ['an empty refusal is none', completion(said('x', { refusal: '' })), { text: 'x', refusal: null }],
+    ['B068: cut by the cap', completion({ finish_reason: 'length' }), { stop: 'token_cap' }],
+    [
+      'B067: filtered with partial text',
+      completion({ finish_reason: 'content_filter', ...said('{"a":"') }),
+      { stop: 'filter', text: '{"a":"' },
+    ],
+    ['tool calls', completion({ finish_reason: 'tool_calls' }), { stop: 'tool' }],
+    ['the old function call', completion({ finish_reason: 'function_call' }), { stop: 'tool' }],
+    ['a call under a plain stop', completion(said(null, { tool_calls: [{ id: 'c' }] })), { stop: 'tool' }],
+    [
+      'a cap is a cap, call or not',
+      completion({ finish_reason: 'length', ...said(null, { tool_calls: [{}] }) }),
+      { stop: 'token_cap' },
+    ],
+    ['no reason', completion({ finish_reason: null }), { stop: 'unknown', providerReason: 'none' }],
+    [
+      'B070: an unknown reason',
+      completion({ finish_reason: 'recitation' }),
+      { stop: 'unknown', providerReason: 'recitation' },
+    ],
+    [
+      'only the first choice counts',
+      completion(
+        {},
+        { choices: [...(completion().choices as unknown[]), { message: { content: 'second' } }] },
+      ),
+      ANSWER,
+    ],
+  ])('%s', (_title, body, expected) => {
+    expect(resultOf(CHAT, line(body))).toMatchObject({ kind: 'answer', ...expected });
+  });
+});
+
+describe('errors, in whichever file and shape they come', () => {
+  const error = (code: string | null, message = 'm', type: string | null = 'invalid_request_error') => ({
+    error: { message, type, param: null, code },
+  });
+  test.each<readonly [string, string, Partial<ReplyResult>]>([
+    [
+      'B065: a 400 in the output file, top-level error null',
+      line(error('context_length_exceeded'), 400),
+      { status: 400, code: 'context_length_exceeded', about: 'request', unrun: null },
+    ],
+    [
+      'B065: 200 with an error body',
+      line(error(null, 'broken', 'server_error')),
+      { status: 200, code: 'server_error', message: 'broken', about: 'server' },
+    ],
+    ['500', line(error(null, 'oops', 'server_error'), 500), { status: 500, about: 'server' }],
+    [
+      '503 with a body that is text',
+      line('upstream connect error', 503),
+      { status: 503, code: null, message: 'upstream connect error', about: 'server' },
+    ],
+    [
+      '400 with an empty body',
+      line(null, 400),
+      { status: 400, code: null, message: 'HTTP 400', about: 'request' },
+    ],
+    [
+      '429 for rate',
+      line(error('rate_limit_exceeded', 'slow', 'requests'), 429),
+      { status: 429, about: 'capacity' },
+    ],
+    [
+      'B038: 429 for money',
+      line(error('insufficient_quota', 'quota', 'insufficient_quota'), 429),
+      { about: 'account' },
+    ],
+    [
+      'B038: a credit message under a plain type',
+      line(error(null, 'Your credit balance is too low to access the API'), 400),
+      { about: 'account' },
+    ],
+    ['401', line(error('invalid_api_key'), 401), { about: 'account' }],
+    ['B067: content policy', line(error('content_policy_violation'), 400), { about: 'content' }],
+    [
+      'B067: Azure puts the policy inside',
+      line(
+        {
+          error: {
+            code: 'content_filter',
+            message: 'm',
+            innererror: { code: 'ResponsibleAIPolicyViolation' },
+          },
+        },
+        400,
+      ),
+      { code: 'ResponsibleAIPolicyViolation', about: 'content' },
+    ],
+    [
+      'a prompt flagged by policy',
+      line(error('invalid_prompt', 'flagged as potentially violating our usage policy'), 400),
+      { about: 'content' },
+    ],
+    [
+      'a prompt that is malformed',
+      line(error('invalid_prompt', 'messages must alternate'), 400),
+      { about: 'request' },
+    ],
+    [
+      'a code as a number',
+      line({ error: { code: 1027, message: 'm' } }, 422),
+      { code: '1027', about: 'request' },
+    ],
+    ['usage of a failed request is kept', line({ ...error('x'), usage: USAGE_CHAT }, 500), { usage: USAGE }],
+    [
+      'never ran: the window closed',
+      line(null, 200, {
+        code: 'batch_expired',
+        message: 'This request could not be executed before the completion window expired.',
+      }),
+      { status: null, unrun: 'expired' },
+    ],
+    [
+      'never ran: cancelled',
+      line(null, 200, { code: 'batch_cancelled', message: 'm' }),
+      { unrun: 'cancelled' },
+    ],
+    [
+      'ran into a timeout',
+      line(null, 200, { code: 'request_timeout', message: 'm' }),
+      { status: null, unrun: null, code: 'request_timeout', about: 'server' },
+    ],
+    [
+      'an error that is text',
+      line(null, 200, 'something broke'),
+      { status: null, message: 'something broke', about: 'server' },
+    ],
+    [
+      'an error without words',
+      line(null, 200, { line: 3 }),
+      { status: null, message: 'an error without words', about: 'server' },
+    ],
+  ])('%s', (_title, text, expected) => {
+    for (const endpoint of [RESPONSES, CHAT] as const) {
+      expect(resultOf(endpoint, text)).toMatchObject({ kind: 'error', ...expected });
+    }
+  });
+
+  test.each<readonly [string, Record<string, unknown>, Partial<ReplyResult>]>([
+    [
+      'with its own error',
+      { status: 'failed', error: { code: 'rate_limit_exceeded', message: 'm' } },
+      { status: 200, about: 'capacity' },
+    ],
+    ['for policy', { status: 'failed', error: { code: 'bio_policy', message: 'm' } }, { about: 'content' }],
+    [
+      'for an image',
+      { status: 'failed', error: { code: 'invalid_image_url', message: 'm' } },
+      { about: 'request' },
+    ],
+    [
+      'for a reason of tomorrow',
+      { status: 'failed', error: { code: 'cosmic_ray', message: 'm' } },
+      { about: 'server' },
+    ],
+    [
+      'without one',
+      { status: 'failed', error: null },
+      { code: 'server_error', message: 'the response is failed', usage: USAGE },
+    ],
+    ['cancelled', { status: 'cancelled', error: null }, { code: 'server_error' }],
+  ])('a 200 around a response that failed, %s', (_title, changes, expected) => {
+    expect(resultOf(RESPONSES, line(response(changes)))).toMatchObject({ kind: 'error', ...expected });
+  });
+});
+
+describe('B065: what is no answer is never taken for one', () => {
+  test.each<readonly [string, string, string]>([
+    ['an empty body', line({}), 'a response without output'],
+    ['no body', line(null), 'a response without a body'],
+    ['a body that is a string', line('{"output":[]}'), 'a response without a body'],
+    [
+      'the request echoed back',
+      line({ model: 'm', messages: [{ role: 'user', content: 'x' }] }),
+      'a response without output',
+    ],
+    ['another payload', line({ prediction: 'r-1' }), 'a response without output'],
+    [
+      'neither response nor error',
+      JSON.stringify({ custom_id: 'r-1', response: null, error: null }),
+      'neither a response nor an error',
+    ],
+    [
+      'an empty error beside no response',
+      JSON.stringify({ custom_id: 'r-1', response: null, error: {} }),
+      'neither a response nor an error',
+    ],
+    ['no status', line({ output: [] }, null), 'a response without a status'],
+    ['a status that is text', line({ output: [] }, '200'), 'a response without a status'],
+  ])('%s', (_title, text, detail) => {
+    expect(resultOf(RESPONSES, text)).toEqual({ kind: 'malformed', detail });
+  });
+
+  test('a completion without choices, or with hollow ones', () => {
+    for (const choices of [undefined, [], [null], [{}], [{ message: null }], 'x']) {
+      const result = resultOf(CHAT, line({ ...completion(), choices }));
+      expect(result).toEqual({ kind: 'malformed', detail: 'a completion without choices' });
+    }
+  });
+
+  test.each<readonly [string, string]>([
+    ['cut in the middle', line(response()).slice(0, 200)],
+    ['empty', ''],
+    ['text', '<html>'],
+    ['an array', '[]'],
+    ['null', 'null'],
+    ['no id', '{"response":null}'],
+    ['an id that is a number', '{"custom_id":7}'],
+  ])('a line that names nobody: %s', (_title, text) => {
+    const reply: Reply = decode(RESPONSES, text);
+    expect(reply).toMatchObject({ wireId: null, result: { kind: 'malformed' } });
+  });
+});
+
+test('B029: a byte order mark before the first line is not part of it', () => {
+  expect(decode(RESPONSES, `\ufeff${line(response())}`)).toMatchObject({ wireId: 'r-1', result: ANSWER });
+});
+
+test('an empty error beside an answer is no error', () => {
+  for (const error of [{}, '', null, undefined]) {
+    expect(resultOf(CHAT, line(completion({}, { error }), 200, error))).toMatchObject(ANSWER);
+  }
+});
+
+describe('whole lines with every field that openai SDK 7.59.0 declares, and what they are read as', () => {
+  test.each([
+    ['responses', RESPONSES],
+    ['chat', CHAT],
+  ] as const)('%s', async (name, endpoint) => {
+    const folder = new URL('../fixtures/provider/openai/decode/', import.meta.url);
+    const lines = Array.from(
+      linesOfFile(fileURLToPath(new URL(`${name}.jsonl`, folder))),
+      (each) => textOf(each) ?? '',
+    );
+    const replies = lines.map((each) => `${JSON.stringify(decode(endpoint, each), null, 1)}\n`).join('');
+    await expect(replies).toMatchFileSnapshot(fileURLToPath(new URL(`${name}.replies.txt`, folder)));
+  });
+});

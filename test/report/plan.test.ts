@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import { jobName } from '../../runner/ids.ts';
+import { planLine, planSum } from '../../runner/report/plan-sum.ts';
+import { planTerminal } from '../../runner/report/plan-terminal.ts';
+import type { PlanView } from '../../runner/report/plan-view.ts';
+import { newRunAction, newRunView, planView, rest } from '../support/plan-values.ts';
+
+const run = newRunView();
+const first = newRunView({ job: jobName('crm-clean'), run: 1, canaryItems: null, shards: 1 });
+const rehearsed = newRunView({
+  emulator: true,
+  holdsBack: [],
+  problems: {},
+  size: { ...run.size, setAside: 0 },
+});
+
+const VIEWS: Readonly<Record<string, PlanView>> = {
+  full: planView({
+    plan: {
+      actions: [
+        newRunAction(run, 'prompt changed (user.hbs)'),
+        newRunAction(first, 'new job'),
+        {
+          kind: 'submit',
+          job: jobName('faq'),
+          run: 3,
+          shard: 'retry',
+          items: 120,
+          reason: '120 rows failed with HTTP 500',
+        },
+        {
+          kind: 'apply',
+          job: jobName('faq'),
+          run: 3,
+          sink: 'csv:out/faq.csv',
+          reason: 'the file is missing',
+        },
+      ],
+      rests: [
+        rest(
+          'crm-clean',
+          'blocked',
+          'est. $24.43 is over the $20 that need approval',
+          'batchwright approve crm-clean',
+        ),
+        rest('catalogue', 'idle', 'run 2 is complete'),
+        rest('contracts', 'in_flight', '7 batches are at the provider'),
+      ],
+    },
+    newRuns: [run, first],
+    inPlace: [{ job: jobName('faq-embed'), change: 'priority normal → high' }],
+  }),
+  rehearsal: planView({
+    plan: { actions: [newRunAction(rehearsed, 'new job')], rests: [] },
+    newRuns: [rehearsed],
+    stamp: { commit: null, dirty: true, journalSeq: 0, digest: null },
+  }),
+  nothing: planView({
+    plan: {
+      actions: [],
+      rests: [
+        rest('ticket-labels', 'idle', 'run 7 is complete, 99,412 of 100,000 applied'),
+        rest('dependency-review', 'in_flight', '7 batches are at the provider'),
+      ],
+    },
+  }),
+};
+
+test.each(Object.entries(VIEWS))('%s', async (name, view) => {
+  const text = planTerminal(view, { color: false });
+  await expect(text).toMatchFileSnapshot(`../fixtures/report/plan-${name}.txt`);
+});
+
+test('what is blocked is shown and not counted', () => {
+  const sum = planSum(VIEWS.full ?? planView());
+  expect(planLine(sum)).toBe(
+    'Plan: 1 new run, 1 in place, 1 blocked · 90,220 requests, 9,900 reused · est. $24.43, at most $29.70',
+  );
+});
+
+test('an unknown price makes the sum unknown', () => {
+  const unknown = newRunView({ size: { ...run.size, estimate: { ...run.size.estimate, usd: null } } });
+  const view = planView({
+    plan: { actions: [newRunAction(unknown, 'new job')], rests: [] },
+    newRuns: [unknown],
+  });
+  expect(planSum(view)).toMatchObject({ estimateUsd: null, ceilingUsd: 29.7 });
+});

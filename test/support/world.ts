@@ -1,0 +1,177 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { openSession, type Session } from '../../runner/context.ts';
+import { openDuck, sqlText } from '../../runner/duck.ts';
+import type { RequestEntry } from '../../runner/emulator/ledger.ts';
+import type { Scenario } from '../../runner/emulator/scenario.ts';
+import type { Emulator } from '../../runner/emulator/server.ts';
+import { startEmulator } from '../../runner/emulator/server.ts';
+import { instantOf, type JobName } from '../../runner/ids.ts';
+import type { JournalState } from '../../runner/journal/state.ts';
+import type { Action } from '../../runner/plan/action.ts';
+import { plan } from '../../runner/plan/plan.ts';
+import { QUICK } from '../../runner/plan/snapshot.ts';
+import type { LogEntry } from '../../runner/reconcile/context.ts';
+import { observeDesired, takeSnapshot } from '../../runner/reconcile/observe.ts';
+import { newMemory, type PassMemory, type PassResult, reconcileOnce } from '../../runner/reconcile/pass.ts';
+import { describeFleet, publishReports } from '../../runner/reconcile/publish.ts';
+import type { FleetReport, JobReport } from '../../runner/report/report.ts';
+import { testFolder } from './folder.ts';
+
+/** A real repository in a real folder, the emulator on loopback behind the real SDK, and a clock that is told. */
+export interface World {
+  readonly root: string;
+  readonly emulator: Emulator;
+  readonly said: readonly LogEntry[];
+  /** Writes or replaces files of the repository. */
+  write(files: Readonly<Record<string, string>>): Promise<void>;
+  /** One pass and its reports. */
+  pass(): Promise<PassResult>;
+  /** Passes, a second or more apart, until nothing comes by itself any more. */
+  finish(): Promise<FleetReport>;
+  /** A process that knows nothing of the one before: what is in memory is gone. */
+  restart(): Promise<void>;
+  plan(): Promise<readonly Action[]>;
+  report(job?: string): Promise<JobReport>;
+  journal(): Promise<JournalState>;
+  /** Rows of the Parquet sink, by key. */
+  rows(path?: string): Promise<Record<string, unknown>[]>;
+  /** Requests that the emulator has charged for. */
+  paid(): Promise<RequestEntry[]>;
+}
+
+export const TICKETS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((id) => ({
+  id: `T-${id}`,
+  text: `Ticket ${id}: the wheel is bent`,
+}));
+
+/** One job of eight tickets, no canary, answers in a Parquet file. */
+export function repository(job: string = '', rows: readonly object[] = TICKETS): Record<string, string> {
+  return {
+    'batchwright.yaml':
+      'apiVersion: batchwright/v1\nproviders:\n  openai: { kind: openai, base_url: EMULATOR, api_key_env: TEST_KEY, account: test, emulator: true }\n',
+    'jobs/tickets.yaml': `apiVersion: batchwright/v1\nname: tickets\nowner: support\nmodel: openai/gpt-5.4-mini\ninput: { files: data/tickets.jsonl, key: id }\nprompt: tickets\noutput: { schema: label.schema.json, max_tokens: 200 }\ncanary: false\n${job}`,
+    'prompts/tickets/user.hbs': 'Label this ticket: {{text}}\n',
+    'schemas/label.schema.json': JSON.stringify({
+      type: 'object',
+      additionalProperties: false,
+      required: ['label', 'sure'],
+      properties: { label: { type: 'string', enum: ['wheel', 'frame', 'other'] }, sure: { type: 'boolean' } },
+    }),
+    'data/tickets.jsonl': lines(rows),
+  };
+}
+
+export function lines(rows: readonly object[]): string {
+  return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+}
+
+export async function world(
+  files: Readonly<Record<string, string>> = repository(),
+  scenario: Scenario = {},
+): Promise<World> {
+  const root = await testFolder();
+  const emulator = await startEmulator({ clock: { mode: 'manual' }, scenario });
+  const said: LogEntry[] = [];
+  let session = await open();
+  let memory: PassMemory = newMemory();
+  onTestFinished(async () => {
+    await session.close();
+    await emulator.close();
+  });
+
+  function open(): Promise<Session> {
+    return openSession({
+      root,
+      stateFolder: null,
+      sinkRoot: root,
+      env: { TEST_KEY: 'key' },
+      pacing: QUICK,
+      only: null,
+      now: () => instantOf(emulator.clock.now()),
+      say: (entry) => said.push(entry),
+    });
+  }
+
+  async function write(changes: Readonly<Record<string, string>>): Promise<void> {
+    for (const [path, text] of Object.entries(changes)) {
+      await mkdir(dirname(join(root, path)), { recursive: true });
+      await writeFile(join(root, path), text.replaceAll('EMULATOR', emulator.url));
+    }
+  }
+
+  async function passOnce() {
+    const ctx = await session.context();
+    const result = await reconcileOnce(ctx, memory);
+    const fleet = await describeFleet(ctx, result.rests);
+    await publishReports(ctx, fleet);
+    return { ctx, result, fleet };
+  }
+
+  async function finish(): Promise<FleetReport> {
+    let step = 1_000;
+    for (let passes = 0; passes < MOST_PASSES; passes += 1) {
+      const before = (await session.context()).journal.state.seq;
+      const { ctx, result, fleet } = await passOnce();
+      const open = Object.values(ctx.journal.state.intents).some((intent) =>
+        ['intent', 'live', 'ended', 'collected'].includes(intent.phase),
+      );
+      if (!open && ctx.journal.state.seq === before && !result.rests.some((rest) => rest.kind === 'waiting'))
+        return fleet;
+      // Longer steps while nothing happens: a proof of absence takes a quarter of an hour.
+      step = ctx.journal.state.seq === before ? Math.min(step * 2, 120_000) : 1_000;
+      emulator.clock.advance(step);
+    }
+    throw new Error(`still not finished after ${MOST_PASSES} passes: ${JSON.stringify(said.slice(-5))}`);
+  }
+
+  await write(files);
+  return {
+    root,
+    emulator,
+    said,
+    write,
+    pass: async () => (await passOnce()).result,
+    finish,
+    async restart() {
+      await session.close();
+      session = await open();
+      memory = newMemory();
+    },
+    async plan() {
+      const ctx = await session.context();
+      await ctx.journal.refresh();
+      const { jobs } = await observeDesired(ctx);
+      return plan(await takeSnapshot(ctx, jobs)).actions.filter((action) => action.kind !== 'discard');
+    },
+    async report(job = 'tickets') {
+      const ctx = await session.context();
+      await ctx.journal.refresh();
+      const fleet = await describeFleet(ctx, []);
+      const found = fleet.jobs.find((each) => each.job === (job as JobName));
+      if (found === undefined) throw new Error(`no job ${job}`);
+      return found;
+    },
+    async journal() {
+      const ctx = await session.context();
+      return ctx.journal.refresh();
+    },
+    async rows(path = 'out/tickets.parquet') {
+      const duck = await openDuck();
+      const rows = await duck.rows<Record<string, unknown>>(
+        `SELECT * FROM read_parquet(${sqlText(join(root, path))}) ORDER BY ALL`,
+      );
+      duck.close();
+      return rows;
+    },
+    async paid() {
+      const paid: RequestEntry[] = [];
+      for await (const entry of emulator.ledger())
+        if (entry.kind === 'request' && entry.charged) paid.push(entry);
+      return paid;
+    },
+  };
+}
+
+const MOST_PASSES = 100;
