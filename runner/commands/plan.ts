@@ -49,7 +49,7 @@ export async function showPlan(
 
 async function viewPlan(ctx: PassContext): Promise<PlanView> {
   await ctx.journal.refresh();
-  await checkTripwire(ctx.stateFolder, ctx.journal.state);
+  await checkTripwire(ctx.stateFolder, ctx.journal.state, ctx.store);
   const { jobs, unreadable } = await observeDesired(ctx);
   const planned = plan(await takeSnapshot(ctx, jobs));
   const newRuns: NewRunView[] = [];

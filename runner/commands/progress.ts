@@ -1,5 +1,6 @@
 import type { FleetReport } from '../report/report.ts';
 import { changedLines, progressLines } from '../report/terminal.ts';
+import { nowInstant } from './passes.ts';
 
 export interface ProgressPrinter {
   show(fleet: FleetReport): void;
@@ -22,7 +23,11 @@ export function progressPrinter(options: {
 
   return {
     show(fleet) {
-      const lines = progressLines(fleet.jobs, { color: options.color, width: process.stderr.columns ?? 100 });
+      const lines = progressLines(fleet.jobs, {
+        color: options.color,
+        width: process.stderr.columns ?? 100,
+        ...(options.live ? { now: nowInstant() } : {}),
+      });
       if (options.live) redraw(lines);
       else for (const line of changedLines(shown, lines)) options.out(`${line}\n`);
       shown = lines;

@@ -12,7 +12,7 @@ import { selected, withContext } from './session.ts';
 export async function runStatus(options: Common & { readonly jobs: readonly string[] }): Promise<number> {
   return withContext(options.root, async (ctx) => {
     const only = selected(options.jobs, ctx.repository);
-    await checkTripwire(ctx.stateFolder, ctx.journal.state);
+    await checkTripwire(ctx.stateFolder, ctx.journal.state, ctx.store);
     const { jobs } = await observeDesired({ ...ctx, only });
     const { rests } = plan(await takeSnapshot(ctx, jobs));
     const fleet = await describeFleet(ctx, rests);

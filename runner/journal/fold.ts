@@ -13,13 +13,19 @@ import type { GenerationState, IntentPhase, IntentState, JobState, JournalState,
 
 export const EMPTY_JOURNAL: JournalState = { lineage: null, seq: 0, head: null, jobs: {}, intents: {} };
 
-const EMPTY_JOB: JobState = { generations: [], runs: [] };
+const EMPTY_JOB: JobState = { mark: null, generations: [], runs: [] };
 
 /** Pure: the state after one more segment. The parts that the segment does not touch stay the same objects. */
 export function foldSegment(state: JournalState, segment: Segment): JournalState {
-  const folded = segment.events.reduce((before, event) => foldEvent(before, event, segment.header), state);
+  const told = segment.events.reduce((before, event) => foldEvent(before, event, segment.header), state);
+  const mark = { seq: segment.header.seq, digest: segment.digest };
+  const touched = new Set(segment.events.map((event) => event.job));
+  const marked = [...touched].reduce(
+    (before, name) => withJob(before, name, (job) => ({ ...job, mark })),
+    told,
+  );
   return {
-    ...folded,
+    ...marked,
     lineage: state.lineage ?? segment.header.lineage,
     seq: segment.header.seq,
     head: segment.digest,

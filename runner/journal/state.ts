@@ -17,8 +17,15 @@ export interface JournalState {
 }
 
 export interface JobState {
+  /** The last segment that said something about this job; its report changes with it and not with other jobs' news. */
+  readonly mark: SegmentMark | null;
   readonly generations: readonly GenerationState[];
   readonly runs: readonly RunState[];
+}
+
+export interface SegmentMark {
+  readonly seq: number;
+  readonly digest: Digest;
 }
 
 export interface GenerationState {

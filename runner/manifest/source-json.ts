@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { UserError } from '../errors.ts';
 import { shortDigestOf } from '../ids.ts';
 import { linesOfFile } from '../lines.ts';
@@ -15,7 +15,7 @@ export function* jsonLinesRows(path: string, name: string): Generator<SourceRow>
   for (const line of linesOfFile(path)) {
     if (first) {
       checkEncoding(line.bytes, name);
-      refuseArray(line.bytes, name);
+      refuseOtherJson(line.bytes, name);
     }
     const bytes = first ? withoutBom(line.bytes) : line.bytes;
     first = false;
@@ -26,6 +26,7 @@ export function* jsonLinesRows(path: string, name: string): Generator<SourceRow>
 
 /** The rows of a JSON file: its one object, or the elements of its one array. */
 export function* jsonFileRows(path: string, name: string): Generator<SourceRow> {
+  refuseHuge(statSync(path).size, name);
   const file = readFileSync(path);
   checkEncoding(file, name);
   const bytes = withoutBom(file);
@@ -34,6 +35,7 @@ export function* jsonFileRows(path: string, name: string): Generator<SourceRow> 
     return;
   }
   const text = bytes.toString('utf8').trim();
+  refuseLines(text, name);
   if (!text.startsWith('[')) {
     yield rowOfText(text, WHOLE_FILE) ?? bad(WHOLE_FILE, bytes, 'row-not-json', 'is empty');
     return;
@@ -80,13 +82,33 @@ function onOneLine(text: string): string {
 
 const LINE_BREAKS = /[\r\n\t]/;
 
-/** An array given as JSON Lines would be one giant row, or one bad row a line. */
-function refuseArray(bytes: Buffer, name: string): void {
-  const start = withoutBom(bytes).subarray(0, 64).toString('latin1').trimStart();
-  if (!start.startsWith('[')) return;
-  const message = `${name}: expected one JSON object a line, found an array`;
-  const hint = `Rename it to end in .json: its elements are then the rows.`;
-  throw new UserError([{ level: 'error', code: 'input-array', message, hint, file: name, line: 1 }]);
+/** A document is read whole, and a JavaScript string ends at half a gigabyte. */
+const MAX_DOCUMENT_BYTES = 256 << 20;
+
+function refuseHuge(bytes: number, name: string): void {
+  if (bytes <= MAX_DOCUMENT_BYTES) return;
+  const message = `${name}: is ${bytes.toLocaleString('en-US')} bytes of JSON in one document; 268,435,456 are read`;
+  const hint = 'Write it as JSON Lines, one object a line: such files may have any length.';
+  throw new UserError([{ level: 'error', code: 'input-too-large', message, hint, file: name }]);
+}
+
+/** JSON of another layout given as JSON Lines would be one giant row, or one bad row a line. */
+function refuseOtherJson(bytes: Buffer, name: string): void {
+  const start = withoutBom(bytes).subarray(0, 64).toString('latin1').trim();
+  if (!start.startsWith('[') && start !== '{') return;
+  const found = start === '{' ? 'an object over several lines' : 'an array';
+  const message = `${name}: expected one JSON object a line, found ${found}`;
+  const hint = 'Rename it to end in .json: its object, or the elements of its array, are then the rows.';
+  throw new UserError([{ level: 'error', code: 'input-layout', message, hint, file: name, line: 1 }]);
+}
+
+/** And the other way round. */
+function refuseLines(text: string, name: string): void {
+  const lineEnd = text.indexOf('\n');
+  if (lineEnd < 0 || !isJson(text.slice(0, lineEnd)) || isJson(text)) return;
+  const message = `${name}: expected one JSON document, found one a line`;
+  const hint = 'Rename it to end in .jsonl: each line is then a row.';
+  throw new UserError([{ level: 'error', code: 'input-layout', message, hint, file: name, line: 2 }]);
 }
 
 function isJson(text: string): boolean {

@@ -18,13 +18,14 @@ export interface StagedFile {
 export async function stageParquet(
   files: readonly { readonly path: string; readonly absolute: string }[],
   work: string,
+  firstRows: number | null,
 ): Promise<StagedFile[]> {
   const duck = await openDuck({ tempFolder: join(work, 'duckdb') });
   try {
     const staged: StagedFile[] = [];
     for (const [index, file] of files.entries()) {
       const path = join(work, `parquet-${index}.jsonl`);
-      const columns = await stage(duck, file, path);
+      const columns = await stage(duck, file, path, firstRows);
       staged.push({ path, columns: columns.map((column) => column.name) });
     }
     return staged;
@@ -51,11 +52,13 @@ async function stage(
   duck: Duck,
   file: { readonly path: string; readonly absolute: string },
   path: string,
+  firstRows: number | null,
 ): Promise<TypedColumn[]> {
+  const limit = firstRows === null ? '' : ` LIMIT ${firstRows}`;
   const source = `FROM read_parquet(${sqlText(file.absolute)}, hive_partitioning = false)`;
   try {
     const columns = await columnsOf(duck, source);
-    await copyLines(duck, `SELECT ${rowJson(columns)} ${source}`, path);
+    await copyLines(duck, `SELECT ${rowJson(columns)} ${source}${limit}`, path);
     return columns;
   } catch (error) {
     throw unreadable(file.path, error);

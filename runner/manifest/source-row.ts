@@ -31,7 +31,7 @@ export interface BadRow {
 
 /** A stretch of the input whose rows are counted together: a file, or a query's result. */
 export interface SourcePart {
-  /** The file's path from the root, or `input.sql`. */
+  /** The file's path from the root, or `QUERY_RESULT`. */
   readonly name: string;
   readonly unit: 'line' | 'row' | 'element';
   /** Reads from the start, once or more often. */
@@ -43,6 +43,9 @@ export function placeOf(part: Pick<SourcePart, 'name' | 'unit'>, at: number): st
   return at === WHOLE_FILE ? part.name : `${part.name} ${part.unit} ${at}`;
 }
 
+/** The name of the part that a job's query makes. */
+export const QUERY_RESULT = 'input.sql';
+
 /** The number of a row that is its whole file. */
 export const WHOLE_FILE = 0;
 
@@ -53,8 +56,9 @@ export function rowFinding(
   code: string,
   detail: string,
 ): Finding {
+  const file = part.name === QUERY_RESULT ? {} : { file: part.name };
   const line = part.unit === 'line' ? { line: at } : {};
-  return { level: 'error', code, message: `${placeOf(part, at)}: ${detail}`, file: part.name, ...line };
+  return { level: 'error', code, message: `${placeOf(part, at)}: ${detail}`, ...file, ...line };
 }
 
 /**

@@ -29,7 +29,7 @@ const TABLE_FUNCTIONS = new Set(['unnest', 'range', 'generate_series', 'json_eac
 
 /** Scalar functions that tell about the machine or the session. */
 const SESSION_FUNCTIONS =
-  /^(current_setting|getenv|getvariable|current_query|current_database|current_schemas?|version|write_log|nextval|currval|pg_.*|has_.*_privilege|add_parquet_key)$/;
+  /^(current_setting|getenv|getvariable|current_query|current_database|current_schemas?|version|write_log|nextval|currval|pg_.*|has_.*_privilege)$/;
 
 function unparsable(parsed: Extract<Parsed, { error: true }>): Finding {
   if (parsed.error_type === 'not implemented') return notOneSelect('found another kind of statement');
@@ -58,7 +58,9 @@ function nodeFinding(node: Node, tables: ReadonlySet<string>): Finding | null {
   if (node.type === 'SHOW_REF') return notOneSelect('found SHOW, DESCRIBE or SUMMARIZE');
   if (node.type === 'BASE_TABLE') {
     const name = String(node.table_name);
-    return tables.has(name.toLowerCase()) && node.schema_name === '' ? null : otherTable(name);
+    return tables.has(name.toLowerCase()) && ['', 'main'].includes(String(node.schema_name))
+      ? null
+      : otherTable(name);
   }
   if (node.type === 'TABLE_FUNCTION') {
     const name = isRecord(node.function) ? String(node.function.function_name) : '';

@@ -2,7 +2,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { sqlName, sqlText } from '../duck.ts';
 import { UserError } from '../errors.ts';
 import { collidingNames, isRecord } from './exact-json.ts';
-import type { BadRow, SourcePart } from './source-row.ts';
+import type { BadRow, SourcePart, SourceRow } from './source-row.ts';
 
 /** Rows written down for DuckDB: a view's SELECT over the file, and the rows that could not be read. */
 export interface Stage {
@@ -20,16 +20,14 @@ export interface Stage {
  * source has it. (DuckDB's own reader looks at 20,480 rows and casts or drops what comes later.)
  * @throws UserError where two columns differ only in case: SQL could not tell them apart.
  */
-export function stageRows(parts: readonly SourcePart[], path: string): Stage {
+export function stageRows(parts: readonly SourcePart[], path: string, firstRows: number | null): Stage {
   const columns = new Columns();
   const bad: { part: SourcePart; row: BadRow }[] = [];
   const writer = new LineWriter(path);
   try {
-    for (const part of parts) {
-      for (const row of part.rows()) {
-        if (row.ok) writer.write(columns.lineOf(row.value));
-        else bad.push({ part, row });
-      }
+    for (const { part, row } of rowsOf(parts, firstRows ?? Number.POSITIVE_INFINITY)) {
+      if (row.ok) writer.write(columns.lineOf(row.value));
+      else bad.push({ part, row });
     }
   } finally {
     writer.close();
@@ -38,6 +36,20 @@ export function stageRows(parts: readonly SourcePart[], path: string): Stage {
   refuseColliding(names);
   const select = names.length === 0 ? null : selectOf(path, columns, writer.longest);
   return { path, select, columns: names, bad };
+}
+
+function* rowsOf(
+  parts: readonly SourcePart[],
+  most: number,
+): Generator<{ part: SourcePart; row: SourceRow }> {
+  let count = 0;
+  for (const part of parts) {
+    for (const row of part.rows()) {
+      if (count >= most) return;
+      yield { part, row };
+      count += 1;
+    }
+  }
 }
 
 const SEPARATOR = '\u001f';

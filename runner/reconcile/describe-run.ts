@@ -1,4 +1,4 @@
-import { intentsOf } from '../journal/fold.ts';
+import { intentsOf, jobState } from '../journal/fold.ts';
 import type { RunState } from '../journal/state.ts';
 import { sampleAnswers, servedModels } from '../ledger/answer-counts.ts';
 import { dispositionCounts, rounds, sendableCounts } from '../ledger/books.ts';
@@ -107,7 +107,8 @@ function canaryOf(ctx: PassContext, run: RunState, unsent: number): RunReport['c
 
 function provenanceOf(ctx: PassContext, run: RunState): Provenance {
   const { state } = ctx.journal;
-  const generation = state.jobs[run.job]?.generations.find((each) => each.generation === run.generation);
+  const { generations, mark } = jobState(state, run.job);
+  const generation = generations.find((each) => each.generation === run.generation);
   const intents = intentsOf(state, run);
   const files = intents.map(
     (intent) =>
@@ -115,7 +116,7 @@ function provenanceOf(ctx: PassContext, run: RunState): Provenance {
         .length,
   );
   const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
-  if (generation === undefined || state.head === null || state.lineage === null)
+  if (generation === undefined || mark === null || state.lineage === null)
     throw new Error(`run ${run.run} of ${run.job} has no generation`);
   return {
     commit: run.commit,
@@ -124,8 +125,8 @@ function provenanceOf(ctx: PassContext, run: RunState): Provenance {
     schema: generation.defines.schema,
     source: generation.source.digest,
     manifest: run.manifest.digest,
-    journalSeq: state.seq,
-    journalHead: state.head,
+    journalSeq: mark.seq,
+    journalHead: mark.digest,
     lineage: state.lineage,
     account: run.account,
     remoteFilesDeleted: sum(files.filter((_, index) => intents[index]?.discarded)),

@@ -7,11 +7,12 @@ import type { Rest } from '../plan/action.ts';
 import { spendOfRun } from '../plan/spend.ts';
 import { conditionsOf } from '../report/conditions.ts';
 import { phaseOf } from '../report/phase.ts';
-import type { JobReport, PastRun } from '../report/report.ts';
+import type { JobReport, JournalMark, PastRun } from '../report/report.ts';
 import type { Job, LoadedJob } from '../spec/job.ts';
 import type { PassContext } from './context.ts';
 import { factsOf } from './describe-facts.ts';
 import { describeRun } from './describe-run.ts';
+import { timesOf } from './describe-shards.ts';
 import { waitsOf } from './describe-waits.ts';
 
 /** The report of a job as a value, from git, journal and ledger. `rests`: why the last plan left it alone. */
@@ -38,7 +39,15 @@ export async function describeJob(
     run: described,
     waits: waitsOf(state, run, own, ctx.pacing),
     history: ledger === null ? [] : await pastRuns(state, job, ledger),
+    journal: journalMark(state, job.name),
   };
+}
+
+function journalMark(state: JournalState, name: JobName): JournalMark | null {
+  const { mark } = jobState(state, name);
+  return mark === null || state.lineage === null
+    ? null
+    : { lineage: state.lineage, seq: mark.seq, head: mark.digest };
 }
 
 const MOST_PAST_RUNS = 10;
@@ -57,6 +66,7 @@ async function pastRun(state: JournalState, run: RunState, ledger: Ledger): Prom
     dispositions: await dispositionCounts(ledger.duck, run.run),
     settledUsd: run.price === null ? null : spendOfRun(state, run).settled,
     frozenAt: run.frozenAt,
+    appliedAt: timesOf(state, run).appliedAt,
   };
 }
 

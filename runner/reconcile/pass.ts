@@ -55,7 +55,7 @@ export async function reconcileOnce(ctx: PassContext, memory: PassMemory): Promi
 
 async function attempt(ctx: PassContext, memory: PassMemory): Promise<PassResult> {
   await ctx.journal.refresh();
-  await checkTripwire(ctx.stateFolder, ctx.journal.state);
+  await checkTripwire(ctx.stateFolder, ctx.journal.state, ctx.store);
   await resolveAmbiguous(ctx);
   await pollLive(ctx, memory.looks);
   await collectEnded(ctx);

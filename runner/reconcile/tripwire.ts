@@ -1,8 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StateConflict } from '../errors.ts';
-import { isCode } from '../files.ts';
+import { digestOfFile, isCode } from '../files.ts';
+import { segmentName } from '../journal/segment.ts';
 import type { JournalState } from '../journal/state.ts';
+import type { Store } from '../store/port.ts';
 
 /** What a committed `status.json` says about the journal it was written from. */
 interface Witness {
@@ -17,9 +19,9 @@ interface Witness {
  * not have, or of a newer one, means that state is missing: sending now would pay twice.
  * @throws StateConflict
  */
-export async function checkTripwire(stateFolder: string, state: JournalState): Promise<void> {
+export async function checkTripwire(stateFolder: string, state: JournalState, store: Store): Promise<void> {
   for (const witness of await witnesses(stateFolder)) {
-    const problem = contradiction(witness, state);
+    const problem = contradiction(witness, state) ?? (await otherSegment(witness, store));
     if (problem !== null) throw conflict(witness, problem);
   }
 }
@@ -28,9 +30,15 @@ function contradiction(witness: Witness, state: JournalState): string | null {
   if (state.lineage === null) return 'the store has no journal at all';
   if (state.lineage !== witness.lineage) return `the store has another journal (lineage ${state.lineage})`;
   if (state.seq < witness.seq) return `the store's journal ends at ${state.seq}`;
-  if (state.seq === witness.seq && state.head !== witness.head)
-    return `the store's segment ${state.seq} is another one`;
   return null;
+}
+
+/** The store goes on from where git saw it only if it holds the very segment that git saw. */
+async function otherSegment(witness: Witness, store: Store): Promise<string | null> {
+  const path = await store.get(segmentName(witness.seq));
+  if (path === null) return `the store does not have segment ${witness.seq}`;
+  const { digest } = await digestOfFile(path);
+  return digest === witness.head ? null : `the store's segment ${witness.seq} is another one`;
 }
 
 function conflict(witness: Witness, problem: string): StateConflict {

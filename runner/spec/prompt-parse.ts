@@ -28,34 +28,31 @@ function parseFinding(source: SourceText, message: string, error: unknown): Find
   }
   const line = Number(/on line (\d+)/.exec(message)?.[1] ?? 1);
   const got = /got '(\w+)'/.exec(message)?.[1] ?? '';
-  return got === 'EOF' ? unclosed(source) : unexpected(source, line, got);
+  const tag = source.text.lastIndexOf('{{');
+  const isOpen = tag >= 0 && !source.text.includes('}}', tag);
+  return got === 'EOF' || isOpen ? unclosed(source, isOpen ? tag : null) : unexpected(source, line, got);
 }
 
-/** The innermost block that nothing closes, or the last `{{` where all blocks are closed. */
-function unclosed(source: SourceText): Finding {
+/** The tag that nothing closes, else the innermost block. */
+function unclosed(source: SourceText, tag: number | null): Finding {
+  if (tag !== null) return findingAt(source, tag, tag + 2, OPEN_TAG);
   const open: { at: number; name: string }[] = [];
   for (const match of source.text.matchAll(/\{\{~?([#^/])\s*([^\s~}]*)/g)) {
     const [, sign, name = ''] = match;
     if (sign === '/') open.pop();
     else if (name !== '') open.push({ at: match.index, name });
   }
-  const block = open.pop();
-  const at = block?.at ?? source.text.lastIndexOf('{{');
-  const note =
-    block === undefined
-      ? {
-          message: 'This `{{` is never closed.',
-          hint: 'Close it with `}}`; to write the braces themselves, write \\{{.',
-        }
-      : {
-          message: `The block \`${block.name}\` is never closed.`,
-          hint: `Add {{/${block.name}}} where it ends.`,
-        };
-  return findingAt(source, at, at + (block === undefined ? 2 : block.name.length + 3), {
-    code: 'template',
-    ...note,
-  });
+  const { at, name } = open.pop() ?? { at: 0, name: '' };
+  const message = `The block \`${name}\` is never closed.`;
+  const hint = `Add {{/${name}}} where it ends.`;
+  return findingAt(source, at, at + name.length + 3, { code: 'template', message, hint });
 }
+
+const OPEN_TAG: Note = {
+  code: 'template',
+  message: 'This `{{` is never closed.',
+  hint: 'Close it with `}}`; to write the braces themselves, write \\{{.',
+};
 
 function unexpected(source: SourceText, line: number, got: string): Finding {
   const begin = source.lineStarts[line - 1] ?? 0;

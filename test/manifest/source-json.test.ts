@@ -1,6 +1,10 @@
+import { truncate } from 'node:fs/promises';
+import { join } from 'node:path';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { findingsOf, readAll, textsOf } from '../support/rows.ts';
+import { sourceColumns } from '../../runner/manifest/source.ts';
+import { inputOf } from '../support/freeze.ts';
+import { findingsOf, folderWith, readAll, textsOf } from '../support/rows.ts';
 
 describe('JSON Lines', () => {
   test('B005: a field may appear or change its kind anywhere; each row stays as it is', async () => {
@@ -72,7 +76,7 @@ describe('JSON Lines', () => {
 
   test('B014: an array given as JSON Lines is told from one row', async () => {
     expect(await findingsOf(readAll({ 'data.jsonl': ' [{"id":"a"},\n{"id":"b"}]' }))).toEqual([
-      'input-array: data.jsonl: expected one JSON object a line, found an array',
+      'input-layout: data.jsonl: expected one JSON object a line, found an array',
     ]);
   });
 
@@ -105,6 +109,17 @@ describe('JSON', () => {
     ]);
   });
 
+  test.each([
+    [
+      'data.jsonl',
+      '{\n  "id": "a"\n}\n',
+      'expected one JSON object a line, found an object over several lines',
+    ],
+    ['data.json', '{"id":"a"}\n{"id":"b"}\n', 'expected one JSON document, found one a line'],
+  ])('B014: %s with the layout of the other: %j', async (name, text, message) => {
+    expect(await findingsOf(readAll({ [name]: text }))).toEqual([`input-layout: ${name}: ${message}`]);
+  });
+
   test('an array gives its elements, exactly', async () => {
     const text = '[ {"id":"a","n":1.10,"s":"x],[\\"{"},\n {"id":"b","o":{"l":[1,2]}} , 7 ]';
     const rows = await readAll({ 'data.json': text });
@@ -118,6 +133,15 @@ describe('JSON', () => {
 
   test.each(['[]', ' [ ] '])('%j has no rows', async (text) => {
     expect(await readAll({ 'data.json': text })).toEqual([]);
+  });
+
+  test('a document too long for one string is refused with what to do', async () => {
+    const root = await folderWith({ 'data.json': '' });
+    await truncate(join(root, 'data.json'), 300 << 20);
+    const input = inputOf({ files: ['data.json'] });
+    expect(await findingsOf(sourceColumns(input, { root, allowedRoots: [] }))).toEqual([
+      'input-too-large: data.json: is 314,572,800 bytes of JSON in one document; 268,435,456 are read',
+    ]);
   });
 
   test('the file of each row can be a column', async () => {

@@ -87,6 +87,13 @@ describe('one SELECT over `input`', () => {
       complete: true,
     });
   });
+
+  test('also where the first rows would not do', async () => {
+    const nulls = Array.from({ length: 1000 }, (_, at) => `{"id":"${at}","n":null}`);
+    const root = await folderWith({ 'data.jsonl': [...nulls, '{"id":"x","n":1}'].join('\n') });
+    const input = inputOf({ sql: 'SELECT id, n % 2 AS odd FROM input' });
+    expect((await sourceColumns(input, { root, allowedRoots: [] })).columns).toEqual(['id', 'odd']);
+  });
 });
 
 describe('it can read nothing else and write nothing', () => {

@@ -147,6 +147,11 @@ describe('values', () => {
     expect(rendered('{{json a}} {{json b}} {{json this}}', { a: 'x"y' })).toBe('"x\\"y" null {"a":"x\\"y"}');
   });
 
+  test('numbers side by side are digits side by side', () => {
+    expect(rendered('{{a}}{{b}}', { a: 1, b: 2 })).toBe('12');
+    expect(Handlebars.compile('{{a}}{{b}}', { noEscape: true })({ a: 1, b: 2 })).toBe('3');
+  });
+
   test('true, false and numbers', () => {
     expect(rendered('{{a}} {{b}} {{c}}', { a: true, b: false, c: 1.5 })).toBe('true false 1.5');
   });
@@ -195,8 +200,8 @@ describe('scopes', () => {
     expect(paths.map(({ path, line, column, length }) => [path, line, column, length])).toEqual([
       ['rows', 1, 9, 4],
       ['../lang', 1, 22, 7],
-      ['o.p', 1, 45, 3],
-      ['lang', 1, 52, 4],
+      ['o.p', 1, 46, 3],
+      ['lang', 1, 53, 4],
     ]);
   });
 
@@ -230,11 +235,7 @@ describe('templates that are refused', () => {
     ['{{#if x}}{{/each}}', 'template', 'if is closed by each.'],
     ['a {{b', 'template', 'This `{{` is never closed.'],
     ['{"id": {{id}}}', 'template', '`}}}` closes a tag that was opened with `{{`.'],
-    [
-      '{{"label": x}}',
-      'template',
-      'The template cannot be read here: a character stands where it does not belong.',
-    ],
+    ['{{"label": x}}', 'not-a-column', 'A text or number stands where a column was expected.'],
     ['{{uppercase x}}', 'unknown-helper', '`uppercase` is not a helper'],
     ['{{lookup x y}}', 'unknown-helper', '`lookup` is not a helper'],
     ['{{#foreach x}}{{/foreach}}', 'unknown-helper', '`foreach` opens no block'],
@@ -288,50 +289,62 @@ function findingsOf(act: () => unknown) {
   return [];
 }
 
-/** Templates of everything that prompts have, over data in which every path is there. */
+/**
+ * Templates of everything that prompts have, over data in which every path is there. Values are texts and lists hold
+ * objects: without escaping Handlebars adds up numbers that stand side by side, and around a number or a text it may
+ * count one `../` too many, since it compares a boxed value with a plain one.
+ */
 const path = fc.constantFrom('a', 'b', 'o.x', 'this.a', '@root.b', '[c d]');
 const leaf = fc.oneof(
   path.map((each) => `{{${each}}}`),
   path.map((each) => `{{{${each}}}}`),
-  fc.constantFrom('text', '\n', '  ', '{', '}', '{{! remark }}', '\\{{a}}', '{{~a~}}'),
+  fc.constantFrom('text', '\n', '  ', ' { ', ' } ', '{{! remark }}', '\\{{a}} ', '{{~a~}}'),
 );
-const { template } = fc.letrec((tie) => ({
+const { template } = fc.letrec<{ template: string; piece: string; block: string }>((tie) => ({
   template: fc.array(tie('piece'), { maxLength: 5 }).map((pieces) => pieces.join('')),
   piece: fc.oneof({ weight: 4, arbitrary: leaf }, { weight: 1, arbitrary: tie('block') }),
   block: fc
     .tuple(fc.constantFrom('if', 'unless'), path, tie('template'), tie('template'))
     .map(([name, at, yes, no]) => `{{#${name} ${at}}}${yes}{{else}}${no}{{/${name}}}`),
 }));
-const inList = fc.constantFrom(
-  '',
-  '{{this}}',
-  '{{@index}}',
+const entry = fc.constantFrom(
+  '{{n}}',
+  '{{this.n}}{{@index}}',
   '{{../a}}',
-  '{{#if this}}{{this}}{{../b}}{{else}}-{{/if}}\n',
+  '{{#if n}}{{n}}{{../b}}{{else}}-{{/if}}\n',
+  '\n  {{#unless @first}}, {{/unless}}\n',
+  '{{#each ../other as |x i|}}{{x.m}}{{m}}{{i}}{{../n}}{{../../a}}{{@../index}}{{/each}}',
+  '{{#each keys}}{{@key}}={{this}}{{#unless @last}};{{/unless}}{{/each}}',
 );
-const any = fc
-  .tuple(template as fc.Arbitrary<string>, inList, inList)
+const whole = fc
+  .tuple(template, fc.array(entry, { maxLength: 3 }), template)
   .map(
-    ([outer, each, other]) =>
-      `${outer}{{#each list}}\n${each}{{else}}none{{/each}}{{#with o}}{{x}}${other.replace('{{@index}}', '')}{{/with}}${outer}`,
+    ([before, each, after]) =>
+      `${before}{{#each list}}\n${each.join('')}{{else}}none{{/each}}${after}{{#with o}}{{x}}{{../a}}{{/with}}`,
   );
 const text = fc.oneof(fc.string(), fc.constantFrom('', '{{a}}', '<&>', '0'));
-const data = fc.record({
-  a: text,
-  b: fc.oneof(text, fc.integer(), fc.boolean(), fc.constant(null)),
-  'c d': text,
-  o: fc.record({ x: text, toString: fc.constant(undefined) }, { requiredKeys: ['x'] }),
-  // Numbers that differ: Handlebars miscounts `../` where an entry equals what is around it.
-  list: fc.uniqueArray(fc.integer({ min: 1 })),
-});
+/** Objects without a prototype end Handlebars itself in a TypeError. */
+const PLAIN = { noNullPrototype: true };
+const data = fc.record(
+  {
+    a: text,
+    b: fc.oneof(text, fc.constant(null)),
+    'c d': text,
+    o: fc.record({ x: text }, PLAIN),
+    list: fc.array(fc.record({ n: text, keys: fc.dictionary(text, text, { ...PLAIN, maxKeys: 2 }) }, PLAIN), {
+      maxLength: 3,
+    }),
+    other: fc.array(fc.record({ m: text }, PLAIN), { maxLength: 3 }),
+  },
+  PLAIN,
+);
 
 test('the same text as Handlebars gives, for templates of everything that both have', () => {
   fc.assert(
-    fc.property(any, data, (source, row) => {
+    fc.property(whole, data, (source, row) => {
       const handlebars = Handlebars.compile(source, { noEscape: true, knownHelpersOnly: true });
-      fc.pre(!source.includes('{{#with o}}{{x}}{{this}}') && !/\{\{#with o\}\}\{\{x\}\}\{\{#if/.test(source));
       expect(rendered(source, row)).toBe(handlebars(row));
     }),
-    { numRuns: 300 },
+    { numRuns: 500 },
   );
 });
