@@ -11,8 +11,7 @@ import { planJson } from '../report/json.ts';
 import { planTerminal } from '../report/plan-terminal.ts';
 import type { BudgetLine, NewRunView, PlanView } from '../report/plan-view.ts';
 import { compilePrompts } from '../spec/prompt.ts';
-import type { Common } from './program.ts';
-import { EXIT } from './run.ts';
+import { type Common, EXIT } from './common.ts';
 import { realSession, selected } from './session.ts';
 
 export interface PlanOptions extends Common {

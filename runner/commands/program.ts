@@ -1,14 +1,7 @@
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-
-/** Options that every verb takes. */
-export interface Common {
-  readonly root: string;
-  readonly json: boolean;
-  readonly color: boolean;
-  readonly out: (text: string) => void;
-}
+import type { Common } from './common.ts';
 
 type Done = (code: number) => void;
 

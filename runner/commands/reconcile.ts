@@ -7,11 +7,11 @@ import { fleetJson } from '../report/json.ts';
 import type { FleetReport } from '../report/report.ts';
 import { fleetSummary } from '../report/terminal.ts';
 import { durationMs } from '../spec/duration.ts';
+import type { Common } from './common.ts';
+import { EXIT } from './common.ts';
 import { logLine } from './log.ts';
 import { nowInstant, type PassesResult, runPasses, wallSleep } from './passes.ts';
-import type { Common } from './program.ts';
 import { progressPrinter } from './progress.ts';
-import { EXIT } from './run.ts';
 import { selected, withContext } from './session.ts';
 import { onStopSignal } from './signals.ts';
 

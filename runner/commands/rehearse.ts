@@ -7,12 +7,12 @@ import { fleetJson } from '../report/json.ts';
 import { rehearsalSummary } from '../report/rehearsal.ts';
 import { loadRepository, type Repository } from '../spec/load.ts';
 import type { ProviderSettings, Settings } from '../spec/settings.ts';
+import type { Common } from './common.ts';
+import { EXIT } from './common.ts';
 import { logLine } from './log.ts';
 import { nowInstant, runPasses, wallSleep } from './passes.ts';
 import { showPlan } from './plan.ts';
-import type { Common } from './program.ts';
 import { progressPrinter } from './progress.ts';
-import { EXIT } from './run.ts';
 import { selected } from './session.ts';
 import { onStopSignal } from './signals.ts';
 

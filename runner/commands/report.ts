@@ -3,8 +3,7 @@ import { describeJob } from '../reconcile/describe.ts';
 import { observeDesired, takeSnapshot } from '../reconcile/observe.ts';
 import { statusJson } from '../report/json.ts';
 import { jobMarkdown } from '../report/markdown.ts';
-import type { Common } from './program.ts';
-import { EXIT } from './run.ts';
+import { type Common, EXIT } from './common.ts';
 import { unknownJob, withContext } from './session.ts';
 
 /** Prints the page that the last pass committed, made anew from state. */

@@ -8,8 +8,7 @@ import { linesOfFile } from '../lines.ts';
 import type { PassContext } from '../reconcile/context.ts';
 import { readRecipe } from '../reconcile/recipe.ts';
 import type { SinkSpec } from '../spec/job.ts';
-import type { Common } from './program.ts';
-import { EXIT } from './run.ts';
+import { type Common, EXIT } from './common.ts';
 import { unknownJob, withContext } from './session.ts';
 import { tableText } from './table.ts';
 

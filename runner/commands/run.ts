@@ -1,16 +1,6 @@
 import { StateConflict, UserError } from '../errors.ts';
+import { EXIT } from './common.ts';
 import { buildProgram } from './program.ts';
-
-/** Exit codes that every verb shares; `docs/cli.md` lists them. */
-export const EXIT = {
-  ok: 0,
-  error: 1,
-  changes: 2,
-  blocked: 3,
-  stateConflict: 4,
-  partly: 5,
-  interrupted: 130,
-} as const;
 
 /** Parses the arguments, runs the verb, and turns what went wrong into words and an exit code. */
 export async function runCli(argv: readonly string[]): Promise<number> {

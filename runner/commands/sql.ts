@@ -1,8 +1,7 @@
 import { messageOf, userError } from '../errors.ts';
 import type { JobName } from '../ids.ts';
 import { currentRun } from '../journal/fold.ts';
-import type { Common } from './program.ts';
-import { EXIT } from './run.ts';
+import { type Common, EXIT } from './common.ts';
 import { unknownJob, withContext } from './session.ts';
 import { tableText } from './table.ts';
 

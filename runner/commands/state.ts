@@ -3,8 +3,7 @@ import type { JobName } from '../ids.ts';
 import { jobState } from '../journal/fold.ts';
 import { isOpen } from '../plan/spend.ts';
 import type { PassContext } from '../reconcile/context.ts';
-import type { Common } from './program.ts';
-import { EXIT } from './run.ts';
+import { type Common, EXIT } from './common.ts';
 import { withContext } from './session.ts';
 import { tableText } from './table.ts';
 

@@ -4,8 +4,7 @@ import { describeFleet } from '../reconcile/publish.ts';
 import { checkTripwire } from '../reconcile/tripwire.ts';
 import { fleetJson } from '../report/json.ts';
 import { statusTerminal } from '../report/terminal.ts';
-import type { Common } from './program.ts';
-import { EXIT } from './run.ts';
+import { type Common, EXIT } from './common.ts';
 import { selected, withContext } from './session.ts';
 
 /** Where every job stands, from git and state alone: no provider is asked. */

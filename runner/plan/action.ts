@@ -33,6 +33,11 @@ export type Action =
     }
   | { readonly kind: 'discard'; readonly job: JobName; readonly intent: IntentId; readonly files: number };
 
+export type NewRun = Extract<Action, { kind: 'new_run' }>;
+export type Submit = Extract<Action, { kind: 'submit' }>;
+export type Apply = Extract<Action, { kind: 'apply' }>;
+export type Discard = Extract<Action, { kind: 'discard' }>;
+
 /** A job that a pass would leave as it is, and why. */
 export interface Rest {
   readonly job: JobName;

@@ -4,13 +4,11 @@ import { jobState, runState } from '../journal/fold.ts';
 import type { RunState } from '../journal/state.ts';
 import { answersSelect } from '../ledger/answers.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { Action } from '../plan/action.ts';
+import type { Apply } from '../plan/action.ts';
 import { settledThrough, sinkId } from '../plan/apply.ts';
 import type { SinkSpec } from '../spec/job.ts';
 import type { PassContext } from './context.ts';
 import { readRecipe } from './recipe.ts';
-
-export type Apply = Extract<Action, { kind: 'apply' }>;
 
 /**
  * Writes one sink whole from everything that is settled, then journals what stands there. Repeating it after a crash

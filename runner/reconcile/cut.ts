@@ -6,8 +6,8 @@ import { sendableRows } from '../ledger/send.ts';
 import { costUsd } from '../manifest/price.ts';
 import { type Shard, shardItems } from '../manifest/shard.ts';
 import { ceilingTokens } from '../manifest/tokens.ts';
+import type { Submit } from '../plan/action.ts';
 import type { Provider } from '../provider/port.ts';
-import type { Submit } from './submit.ts';
 
 /** A shard with what it may cost at most. */
 export interface ShardToSend {

@@ -1,10 +1,8 @@
 import type { RemoteDiscarded } from '../journal/events.ts';
 import { runState } from '../journal/fold.ts';
-import type { Action } from '../plan/action.ts';
+import type { Discard } from '../plan/action.ts';
 import { remoteFiles } from '../plan/apply.ts';
 import type { PassContext } from './context.ts';
-
-export type Discard = Extract<Action, { kind: 'discard' }>;
 
 /** Deletes what the provider still holds of batches whose answers are applied: customer data should not lie about. */
 export async function discardRemote(ctx: PassContext, actions: readonly Discard[]): Promise<void> {

@@ -7,12 +7,10 @@ import { draftManifest } from '../manifest/freeze.ts';
 import type { DraftManifest } from '../manifest/manifest.ts';
 import { type Price, priceOf } from '../manifest/price.ts';
 import { digestSources, type SourceDigests } from '../manifest/source.ts';
-import type { Action, NewRunSize } from '../plan/action.ts';
+import type { NewRun, NewRunSize } from '../plan/action.ts';
 import { gateNewRun, type Verdict } from '../plan/gate.ts';
 import type { Account, Codec, Profile } from '../provider/port.ts';
 import type { PassContext } from './context.ts';
-
-export type NewRun = Extract<Action, { kind: 'new_run' }>;
 
 /** A run that could be frozen: its manifest in a work folder, its size, and what the gate says of it. */
 export interface Draft {

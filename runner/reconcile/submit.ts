@@ -7,14 +7,12 @@ import { intentsOf, runState } from '../journal/fold.ts';
 import type { RunState } from '../journal/state.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { bodiesOf, writeWire } from '../ledger/send.ts';
-import type { Action } from '../plan/action.ts';
+import type { Submit } from '../plan/action.ts';
 import { gateShard } from '../plan/gate.ts';
 import { isOpen } from '../plan/spend.ts';
 import type { CreateResult, Provider } from '../provider/port.ts';
 import type { PassContext } from './context.ts';
 import { cutShards, type ShardToSend } from './cut.ts';
-
-export type Submit = Extract<Action, { kind: 'submit' }>;
 
 /** Uploading, announcing and creating take this long at most; later, the announced creates must not happen. */
 const CARRY_OUT_MS = 600_000;

@@ -1,8 +1,10 @@
 import { joined, link, type Markdown, md, prose, words } from './escape.ts';
-import type { Page } from './markdown.ts';
 import type { JobReport, RunReport } from './report.ts';
 import { inSinks, openRows, rowsForPerson } from './summary.ts';
 import { ceiling, count, type Figure, many, usd } from './text.ts';
+
+/** Where a page stands decides what it can link to. */
+export type Page = 'job' | 'run';
 
 /** Title, what the numbers are worth, the one bold line, and what stands in the way. */
 export function headSection(report: JobReport, where: Page): Markdown {

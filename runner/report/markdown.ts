@@ -1,7 +1,7 @@
 import { joined, type Markdown } from './escape.ts';
 import { answersSection } from './markdown-answers.ts';
 import { booksSection } from './markdown-books.ts';
-import { headSection } from './markdown-head.ts';
+import { headSection, type Page } from './markdown-head.ts';
 import { historySection } from './markdown-history.ts';
 import { moneySection } from './markdown-money.ts';
 import { needsSection, waitsSection } from './markdown-needs.ts';
@@ -9,9 +9,6 @@ import { provenanceSection } from './markdown-provenance.ts';
 import { timeSection } from './markdown-time.ts';
 import type { JobReport, RunReport } from './report.ts';
 import { isUnderWay } from './summary.ts';
-
-/** Where a page stands decides what it can link to. */
-export type Page = 'job' | 'run';
 
 /** `state/<job>/README.md`: the latest run, and the ten before it in one table. Same content, same bytes. */
 export function jobMarkdown(report: JobReport): string {

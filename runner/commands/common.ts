@@ -1,0 +1,18 @@
+/** Options that every verb takes. */
+export interface Common {
+  readonly root: string;
+  readonly json: boolean;
+  readonly color: boolean;
+  readonly out: (text: string) => void;
+}
+
+/** Exit codes that all verbs share; `docs/cli.md` lists them. */
+export const EXIT = {
+  ok: 0,
+  error: 1,
+  changes: 2,
+  blocked: 3,
+  stateConflict: 4,
+  partly: 5,
+  interrupted: 130,
+} as const;
