@@ -1,6 +1,6 @@
-import { channel } from 'node:diagnostics_channel';
+import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** One message before each outside effect. The crash tests subscribe and end the process at a chosen one. */
+/** What a listener is told right before an outside effect. */
 export interface Effect {
   /** `file.write`, `file.sync`, `file.rename`, `store.put`, `http.send`, `http.answered`, `sink.write` … */
   readonly name: string;
@@ -8,9 +8,20 @@ export interface Effect {
   readonly target: string;
 }
 
-const effects = channel('batchwright:effect');
+/** May throw: then the effect does not happen, and what called for it fails. */
+export type EffectListener = (effect: Effect) => void;
 
-/** Announces an effect that is about to happen. Costs nothing while nobody listens. */
+const scope = new AsyncLocalStorage<EffectListener>();
+
+/**
+ * Announces an effect that is about to happen. Costs nothing where nobody listens. The crash tests listen: they end
+ * the work at a chosen effect, which is all that a lost machine is.
+ */
 export function effect(name: string, target: string): void {
-  if (effects.hasSubscribers) effects.publish({ name, target } satisfies Effect);
+  scope.getStore()?.({ name, target });
+}
+
+/** Runs `work` with a listener for its effects, and for those of nobody else: several can stand side by side. */
+export function withEffects<Result>(listener: EffectListener, work: () => Promise<Result>): Promise<Result> {
+  return scope.run(listener, work);
 }

@@ -24,8 +24,9 @@ export interface ValidateOptions {
 export async function runValidate(options: ValidateOptions): Promise<number> {
   const now = options.now ?? instantOf(Date.now());
   const repository = await loadRepository(options.root, { now });
-  const columns = await Promise.all(repository.jobs.map((loaded) => columnFindings(loaded, repository)));
-  const findings = [...repository.findings, ...columns.flat()];
+  const findings = [...repository.findings];
+  // One after the other: two hundred open DuckDBs would be two hundred times their memory.
+  for (const loaded of repository.jobs) findings.push(...(await columnFindings(loaded, repository)));
   options.out(options.json ? documentOf(repository, findings) : textOf(repository, findings, options.color));
   return findings.some(({ level }) => level === 'error') ? 1 : 0;
 }
@@ -69,11 +70,9 @@ function doubtful(finding: Finding): Finding {
 function textOf(repository: Repository, findings: readonly Finding[], color: boolean): string {
   const files = plural(repository.files, 'job file');
   if (findings.length === 0) return `${files}, no findings.\n`;
-  const broken = new Set(findings.filter(({ level }) => level === 'error').map(({ file }) => file)).size;
-  const list = findingsText(findings, { color });
-  const usable = `${repository.jobs.length} of ${files} can be used`;
-  const count = findings.length > 1 ? '' : `\n${countText(findings)}`;
-  return broken === 0 ? `${list}${count}` : `${list}${count}${usable}.\n`;
+  const usable = `; ${repository.jobs.length} of ${files} can be used`;
+  const hasErrors = findings.some(({ level }) => level === 'error');
+  return `${findingsText(findings, { color, count: false })}\n${countText(findings)}${hasErrors ? usable : ''}.\n`;
 }
 
 /** A published contract: names are snake case, lines and columns count from 1. */

@@ -44,9 +44,13 @@ function namesNotTaken(named: readonly Named[]): Finding[] {
     );
 }
 
+/** Two jobs of one name have one default sink as well: that they are told already. */
 function sinksOnce(named: readonly Named[]): Finding[] {
+  const names = named.map(({ job }) => job.name);
   const sinks = named
-    .filter(({ broken }) => !broken.has('sinks'))
+    .filter(
+      ({ broken, job }) => !broken.has('sinks') && names.indexOf(job.name) === names.lastIndexOf(job.name),
+    )
     .flatMap((each) =>
       each.job.sinks.map(({ path }, index) => ({
         each,

@@ -126,7 +126,7 @@ export interface WrittenJob {
     filename_column?: string | null;
   };
   /**
-   * The prompt: the name of a folder under prompts/ with user.hbs and (if wanted) system.hbs, or both paths.
+   * The prompt: the name of a folder under prompts/ with user.hbs and (if wanted) system.hbs, or both paths. Templates are Handlebars; `{{> tone}}` takes in prompts/partials/tone.hbs.
    */
   prompt:
     | string

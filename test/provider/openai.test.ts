@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Effect } from '../../runner/effects.ts';
+import { type Effect, withEffects } from '../../runner/effects.ts';
 import { type IntentId, instant } from '../../runner/ids.ts';
 import { type OpenAIOptions, openaiProvider } from '../../runner/provider/openai.ts';
 import type { Provider } from '../../runner/provider/port.ts';
@@ -47,17 +46,15 @@ function error(code: string | null, message = 'because', type = 'invalid_request
 let server: Loopback;
 let folder: string;
 let effects: string[];
-const note = (message: unknown) => effects.push(`${(message as Effect).name} ${(message as Effect).target}`);
+const note = ({ name, target }: Effect) => void effects.push(`${name} ${target}`);
 
 beforeEach(async () => {
   server = await startLoopback();
   folder = await mkdtemp(join(tmpdir(), 'batchwright-openai-'));
   effects = [];
-  subscribe('batchwright:effect', note);
 });
 
 afterEach(async () => {
-  unsubscribe('batchwright:effect', note);
   await server[Symbol.asyncDispose]();
   await rm(folder, { recursive: true, force: true });
 });
@@ -85,7 +82,8 @@ function open(changes: Partial<OpenAIOptions> = {}, baseUrl = server.url): Promi
 describe('create', () => {
   test('B039: one request with our tag, and the batch that it made', async () => {
     server.answer(json(batch({ metadata: { batchwright_intent: INTENT } }), 200, DATE));
-    const result = await (await open()).create(ORDER);
+    const provider = await open();
+    const result = await withEffects(note, () => provider.create(ORDER));
     expect(result).toMatchObject({
       kind: 'accepted',
       batch: { id: 'batch_1', intent: INTENT, serverNow: '2026-11-30T10:00:00.000Z' },
@@ -211,7 +209,8 @@ describe('poll', () => {
 
   test('a lost connection and a server’s error are tried again', async () => {
     server.answer(hangUp, json(error(null), 502), json(batch()));
-    expect(await (await open()).poll('batch_1')).toMatchObject({ kind: 'ok' });
+    const provider = await open();
+    expect(await withEffects(note, () => provider.poll('batch_1'))).toMatchObject({ kind: 'ok' });
     expect(server.asked).toHaveLength(3);
     expect(effects.filter((each) => each === 'http.send poll batch_1')).toHaveLength(3);
   });

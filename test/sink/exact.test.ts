@@ -1,9 +1,8 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Duck, openDuck } from '../../runner/duck.ts';
-import type { Effect } from '../../runner/effects.ts';
+import { type Effect, withEffects } from '../../runner/effects.ts';
 import { UserError } from '../../runner/errors.ts';
 import type { Json, JsonObject } from '../../runner/ids.ts';
 import { type AnsweredRow, contentOf, emptyFolder, readBack, sinkAt } from '../support/sink-rows.ts';
@@ -174,13 +173,12 @@ test('B081: two rows with one key are refused, not merged in silence', async () 
 test('the write is announced while the name does not show it yet', async () => {
   const path = join(emptyFolder(), 'out.csv');
   const seen: (readonly [string, boolean])[] = [];
-  const listener = (message: unknown) => {
-    const { name, target } = message as Effect;
+  const listener = ({ name, target }: Effect) => {
     if (target === path) seen.push([name, existsSync(path)]);
   };
-  subscribe('batchwright:effect', listener);
-  await sinkAt(path).write(contentOf(duck, [{ key: ['a'], answer: {} }], SCHEMA));
-  unsubscribe('batchwright:effect', listener);
+  await withEffects(listener, () =>
+    sinkAt(path).write(contentOf(duck, [{ key: ['a'], answer: {} }], SCHEMA)),
+  );
   expect(seen).toEqual([
     ['sink.write', false],
     ['file.rename', false],

@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { openDuck, sqlText } from '../../runner/duck.ts';
+import type { World } from './world.ts';
+
+/** What must hold when a small job has come to its end, whatever happened on the way. */
+export interface Expected {
+  readonly keys: readonly string[];
+  /** Requests that may be charged more than once, with the reason: a first try that failed after it was charged. */
+  readonly twice?: number;
+}
+
+/** Books, money, rows and journal agree with each other and with what the emulator charged. */
+export async function expectSound(world: World, expected: Expected): Promise<void> {
+  const { run } = await world.report();
+  expect(run?.books.balanced, 'the books balance').toBe(true);
+  expect(run?.books.dispositions, 'every item is applied').toEqual({ applied: expected.keys.length });
+
+  const rows = await world.rows();
+  expect(rows.map((row) => row.id).sort(), 'every answer is applied once').toEqual([...expected.keys].sort());
+
+  const paid = await world.paid();
+  expect(paid.length, 'charged requests are attempts in the ledger').toBe(await chargedAttempts(world));
+  const bodies = new Set(paid.map((request) => request.body_hash));
+  expect(paid.length - bodies.size, 'requests bought twice').toBe(expected.twice ?? 0);
+
+  // Read anew from the first segment: a broken chain throws.
+  await world.restart();
+  const state = await world.journal();
+  const open = Object.values(state.intents).filter(
+    (intent) => !['settled', 'absent', 'refused'].includes(intent.phase),
+  );
+  expect(open, 'no intent is left open').toEqual([]);
+}
+
+/** Attempts that ended in a class for which the provider charges: it answered with 200. */
+async function chargedAttempts(world: World): Promise<number> {
+  const duck = await openDuck({ path: join(world.root, 'state/tickets/ledger.duckdb') });
+  const [row] = await duck.rows<{ n: number }>(
+    `SELECT count(*)::INTEGER AS n FROM attempt WHERE class::VARCHAR IN (${CHARGED.map(sqlText).join(', ')})`,
+  );
+  duck.close();
+  return row?.n ?? 0;
+}
+
+const CHARGED = ['ok', 'invalid_output', 'truncated', 'refused', 'duplicate', 'conflict'];
