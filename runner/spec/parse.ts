@@ -1,14 +1,4 @@
-import {
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Node,
-  type Pair,
-  parseDocument,
-  type Scalar,
-  visit,
-} from 'yaml';
+import { isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument, type Scalar } from 'yaml';
 import type { Finding } from '../errors.ts';
 import type { Json } from '../ids.ts';
 import type { Note, SourceText } from './source-text.ts';

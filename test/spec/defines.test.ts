@@ -1,5 +1,3 @@
-import { symlink } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { instant } from '../../runner/ids.ts';
 import type { RunDefinition } from '../../runner/spec/job.ts';
@@ -16,9 +14,6 @@ async function loaded(changes: RepoFiles = {}) {
   await using files = await repo({ ...TICKET_FILES, ...changes });
   return await loadRepository(files.root, { now: NOW });
 }
-
-const codes = ({ findings }: Awaited<ReturnType<typeof loaded>>) =>
-  findings.map(({ file, code }) => `${file} ${code}`);
 
 const replaced = (text: string, from: string, to: string) => {
   expect(text).toContain(from);

@@ -2,7 +2,6 @@ import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { instant } from '../../runner/ids.ts';
-import type { RunDefinition } from '../../runner/spec/job.ts';
 import { loadRepository } from '../../runner/spec/load.ts';
 import { NINE_LINES, type RepoFiles, repo, TICKET_FILES } from '../support/repo.ts';
 

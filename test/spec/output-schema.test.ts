@@ -2,14 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { UserError } from '../../runner/errors.ts';
-import type { Json, JsonObject } from '../../runner/ids.ts';
+import type { JsonObject } from '../../runner/ids.ts';
 import { compileAnswerCheck, isStrict, outputSchemaNotes } from '../../runner/spec/output-schema.ts';
 import { readSchema } from '../../runner/spec/read-schema.ts';
 import { sentSchema } from '../../runner/spec/sent-schema.ts';
 import { sourceText } from '../../runner/spec/source-text.ts';
-import { TICKET_SCHEMA } from '../support/repo.ts';
 
-const TICKET = JSON.parse(TICKET_SCHEMA) as JsonObject;
 const DRAFT_07 = 'http://json-schema.org/draft-07/schema#';
 const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
   type: 'object',
