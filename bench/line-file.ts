@@ -8,12 +8,12 @@ export async function* linesOf(stream: AsyncIterable<Uint8Array>): AsyncGenerato
     const block = Buffer.concat([begun, chunk]);
     let start = 0;
     for (let end = block.indexOf(10); end >= 0; end = block.indexOf(10, start)) {
-      if (end > start) yield block.utf8Slice(start, end);
+      if (end > start) yield block.toString('utf8', start, end);
       start = end + 1;
     }
     begun = block.subarray(start);
   }
-  if (begun.length > 0) yield begun.utf8Slice();
+  if (begun.length > 0) yield begun.toString('utf8');
 }
 
 /** Lines to a file, gathered into blocks: a write for each line would cost more than rendering it. */

@@ -11,9 +11,25 @@ export function randomNumbers(seed: number): () => number {
   };
 }
 
-const SYLLABLES = 'ba be bi bo bu da de di do du ka ke ki ko ku la le li lo lu ma me mi na ne no ra re ri ro sa se so ta te to va ve vi'.split(' ');
+const SYLLABLES =
+  'ba be bi bo bu da de di do du ka ke ki ko ku la le li lo lu ma me mi na ne no ra re ri ro sa se so ta te to va ve vi'.split(
+    ' ',
+  );
 const ASCII_WORDS = 3000;
-const OTHER_WORDS = ['Grüße', 'Straße', 'Übergröße', 'naïve', 'žluťoučký', '退款', '发票号码', 'お問い合わせ', 'оплата', '🙂', '🚲', 'œuvre'];
+const OTHER_WORDS = [
+  'Grüße',
+  'Straße',
+  'Übergröße',
+  'naïve',
+  'žluťoučký',
+  '退款',
+  '发票号码',
+  'お問い合わせ',
+  'оплата',
+  '🙂',
+  '🚲',
+  'œuvre',
+];
 /** A row has about 820 bytes of JSON: 740 of text, the rest names, id, title and date. */
 const TEXT_BYTES = 690;
 
@@ -35,7 +51,12 @@ export function rowWriter(seed: number): (index: number) => string {
       bytes += Buffer.byteLength(sentence) + 1;
     }
     const since = `20${10 + (next() % 16)}-0${1 + (next() % 9)}-1${next() % 10}`;
-    return JSON.stringify({ id: `TK-${String(index).padStart(8, '0')}`, title, since, text: sentences.join(' ') });
+    return JSON.stringify({
+      id: `TK-${String(index).padStart(8, '0')}`,
+      title,
+      since,
+      text: sentences.join(' '),
+    });
   };
 }
 

@@ -76,7 +76,7 @@ const BLOCK_CHARACTERS = 1 << 17;
 export async function sendAnswers(ids: RequestIds, shape: AnswerShape, to: Writable): Promise<void> {
   let block = '';
   for (const lines of ids.lines) {
-    for (const id of lines.latin1Slice().split('\n')) {
+    for (const id of lines.toString('latin1').split('\n')) {
       if (id === '') continue;
       block += shape.beforeId + id + shape.betweenIds + id + shape.afterId;
       if (block.length < BLOCK_CHARACTERS) continue;

@@ -97,9 +97,7 @@ function wireBatch(batch: BatchRecord): unknown {
     in_progress_at: ended ? seconds() : null,
     expires_at: seconds() + 86_400,
     completed_at: ended ? seconds() : null,
-    request_counts: ended
-      ? { total, completed: total, failed: 0 }
-      : { total: 0, completed: 0, failed: 0 },
+    request_counts: ended ? { total, completed: total, failed: 0 } : { total: 0, completed: 0, failed: 0 },
     metadata: batch.metadata,
   };
 }
@@ -110,7 +108,10 @@ async function download(id: string, response: ServerResponse): Promise<void> {
   const batch = batches.get(batchId);
   if (ids === undefined || batch === undefined) return void response.writeHead(404).end();
   const shape = answerShape(batch.endpoint);
-  response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': answerBytes(ids, shape) });
+  response.writeHead(200, {
+    'content-type': 'application/octet-stream',
+    'content-length': answerBytes(ids, shape),
+  });
   await sendAnswers(ids, shape, response);
 }
 

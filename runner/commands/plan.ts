@@ -50,7 +50,12 @@ async function viewPlan(ctx: PassContext): Promise<PlanView> {
   await ctx.journal.refresh();
   await checkTripwire(ctx.stateFolder, ctx.journal.state, ctx.store);
   const { jobs, unreadable } = await observeDesired(ctx);
-  const planned = plan(await takeSnapshot(ctx, jobs));
+  const everything = plan(await takeSnapshot(ctx, jobs));
+  // Tidying up at the provider is no change of anything: a plan after a finished pass is empty.
+  const planned = {
+    ...everything,
+    actions: everything.actions.filter((action) => action.kind !== 'discard'),
+  };
   const newRuns: NewRunView[] = [];
   const rests: Rest[] = [
     ...planned.rests,

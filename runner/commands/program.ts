@@ -17,6 +17,7 @@ export async function buildProgram(done: Done): Promise<Command> {
     .exitOverride();
   addDaily(program, done);
   addSpec(program, done);
+  addWishes(program, done);
   addState(program, done);
   return program;
 }
@@ -106,6 +107,32 @@ function addSpec(program: Command, done: Done): void {
     .action(async () => {
       const { runTypes } = await import('./types.ts');
       done(await runTypes(common(program)));
+    });
+}
+
+function addWishes(program: Command, done: Done): void {
+  program
+    .command('retry <job>')
+    .description('try failed or held items of the newest run again')
+    .option('--class <class...>', 'only those that ended so: provider_error, invalid_output …')
+    .action(async (job: string, options: { class?: string[] }) => {
+      const { runRetry } = await import('./ask.ts');
+      done(await runRetry({ ...common(program), job, classes: options.class ?? [] }));
+    });
+  program
+    .command('rerun <job>')
+    .description('read the source again and start a new run; what has an answer is not bought again')
+    .requiredOption('--reason <text>', 'why; the report shows it')
+    .action(async (job: string, options: { reason: string }) => {
+      const { runRerun } = await import('./ask.ts');
+      done(await runRerun({ ...common(program), job, reason: options.reason }));
+    });
+  program
+    .command('cancel <job>')
+    .description('ask the provider to end the batches of a job; what they did is kept')
+    .action(async (job: string) => {
+      const { runCancel } = await import('./ask.ts');
+      done(await runCancel({ ...common(program), job }));
     });
 }
 

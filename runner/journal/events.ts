@@ -1,7 +1,7 @@
 import type { AccountId, Digest, Instant, IntentId, JobName } from '../ids.ts';
 import type { Estimate, Manifest, StoredFile } from '../manifest/manifest.ts';
 import type { Price } from '../manifest/price.ts';
-import type { OutcomeSummary } from '../outcome/outcome.ts';
+import type { OutcomeClass, OutcomeSummary } from '../outcome/outcome.ts';
 import type { Job, RunDefinition } from '../spec/job.ts';
 import type { BatchState, BatchView, ProviderError } from './batch.ts';
 
@@ -22,7 +22,10 @@ export type JournalEvent =
   | CollectIncomplete
   | OutcomesSettled
   | Applied
-  | RemoteDiscarded;
+  | RemoteDiscarded
+  | CancelAsked
+  | RetryAsked
+  | RunRequested;
 
 /** What the source files were when a generation was seen; the paths are from the root. */
 export interface SourceFiles {
@@ -186,6 +189,34 @@ export interface RemoteDiscarded {
   readonly intent: IntentId;
   readonly job: JobName;
   readonly files: number;
+}
+
+/** The batch shall end. Written before the provider is asked, which is asked until the batch shows it. */
+export interface CancelAsked {
+  readonly type: 'cancel.asked';
+  readonly intent: IntentId;
+  readonly job: JobName;
+  readonly why: CancelReason;
+}
+
+/** `person`: its items wait for a person. `deadline`, `stuck`: they are sent again by themselves. */
+export type CancelReason = 'person' | 'deadline' | 'stuck';
+
+/** A person wants items of these classes tried again, from the first try on. */
+export interface RetryAsked {
+  readonly type: 'retry.asked';
+  readonly job: JobName;
+  readonly run: number;
+  readonly classes: readonly OutcomeClass[];
+  readonly by: string;
+}
+
+/** A person wants a new run of the job as it is, with the source read again. */
+export interface RunRequested {
+  readonly type: 'run.requested';
+  readonly job: JobName;
+  readonly reason: string;
+  readonly by: string;
 }
 
 /** First line of a segment. `lineage` is chosen once, in segment 1; `previous` chains the digests. */

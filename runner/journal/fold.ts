@@ -13,7 +13,7 @@ import type { GenerationState, IntentPhase, IntentState, JobState, JournalState,
 
 export const EMPTY_JOURNAL: JournalState = { lineage: null, seq: 0, head: null, jobs: {}, intents: {} };
 
-const EMPTY_JOB: JobState = { mark: null, generations: [], runs: [] };
+const EMPTY_JOB: JobState = { mark: null, generations: [], requested: null, runs: [] };
 
 /** Pure: the state after one more segment. The parts that the segment does not touch stay the same objects. */
 export function foldSegment(state: JournalState, segment: Segment): JournalState {
@@ -40,7 +40,11 @@ function foldEvent(state: JournalState, event: JournalEvent, header: SegmentHead
         generations: [...job.generations, generationOf(event, header)],
       }));
     case 'run.frozen':
-      return withJob(state, event.job, (job) => ({ ...job, runs: [...job.runs, runOf(event, header)] }));
+      return withJob(state, event.job, (job) => ({
+        ...job,
+        requested: null,
+        runs: [...job.runs, runOf(event, header)],
+      }));
     case 'submit.intent':
       return withIntent(state, event, header);
     case 'submit.accepted':
@@ -83,6 +87,18 @@ function foldEvent(state: JournalState, event: JournalEvent, header: SegmentHead
       }));
     case 'remote.discarded':
       return change(state, event.intent, () => ({ discarded: true }));
+    case 'cancel.asked':
+      return change(state, event.intent, () => ({ cancel: { why: event.why, at: header.at } }));
+    case 'retry.asked':
+      return withRun(state, event.job, event.run, (run) => ({
+        ...run,
+        pardons: [...run.pardons, { seq: header.seq, classes: event.classes }],
+      }));
+    case 'run.requested':
+      return withJob(state, event.job, (job) => ({
+        ...job,
+        requested: { reason: event.reason, by: event.by, at: header.at },
+      }));
     default:
       return event satisfies never;
   }
@@ -103,7 +119,7 @@ function generationOf(event: GenerationObserved, header: SegmentHeader): Generat
 
 function runOf(event: RunFrozen, header: SegmentHeader): RunState {
   const { type: _, ...frozen } = event;
-  return { ...frozen, frozenAt: header.at, intents: [], applied: {} };
+  return { ...frozen, frozenAt: header.at, intents: [], applied: {}, pardons: [] };
 }
 
 function appliedOf(event: Applied, header: SegmentHeader) {
@@ -125,6 +141,7 @@ function withIntent(state: JournalState, event: SubmitIntent, header: SegmentHea
     collections: [],
     lookAgainAt: null,
     settled: null,
+    cancel: null,
     discarded: false,
   };
   const known = { ...state, intents: { ...state.intents, [event.intent]: intent } };

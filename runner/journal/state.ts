@@ -1,10 +1,10 @@
 import type { AccountId, Digest, Instant, IntentId, JobName } from '../ids.ts';
 import type { Estimate, Manifest, StoredFile } from '../manifest/manifest.ts';
 import type { Price } from '../manifest/price.ts';
-import type { OutcomeSummary } from '../outcome/outcome.ts';
+import type { OutcomeClass, OutcomeSummary } from '../outcome/outcome.ts';
 import type { Job, RunDefinition } from '../spec/job.ts';
 import type { BatchView, ProviderError } from './batch.ts';
-import type { OrdinalRange, RawFile, ShardKind, SourceFiles } from './events.ts';
+import type { CancelReason, OrdinalRange, RawFile, ShardKind, SourceFiles } from './events.ts';
 
 /** The fold of a journal: plain data, so that a snapshot is its JSON. */
 export interface JournalState {
@@ -20,6 +20,8 @@ export interface JobState {
   /** The last segment that said something about this job; its report changes with it and not with other jobs' news. */
   readonly mark: SegmentMark | null;
   readonly generations: readonly GenerationState[];
+  /** A person's wish for a new run that no run has served yet. */
+  readonly requested: { readonly reason: string; readonly by: string; readonly at: Instant } | null;
   readonly runs: readonly RunState[];
 }
 
@@ -56,6 +58,8 @@ export interface RunState {
   readonly intents: readonly IntentId[];
   /** By sink (`<kind>:<path>`): the last proof. */
   readonly applied: Readonly<Record<string, AppliedState>>;
+  /** Each time a person asked for another round: attempts settled before `seq` in these classes count no more. */
+  readonly pardons: readonly { readonly seq: number; readonly classes: readonly OutcomeClass[] }[];
 }
 
 export interface AppliedState {
@@ -95,6 +99,7 @@ export interface IntentState {
   readonly collections: readonly { readonly at: Instant; readonly files: readonly RawFile[] }[];
   readonly lookAgainAt: Instant | null;
   readonly settled: SettledState | null;
+  readonly cancel: { readonly why: CancelReason; readonly at: Instant } | null;
   readonly discarded: boolean;
 }
 

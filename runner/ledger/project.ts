@@ -2,7 +2,7 @@ import { type Duck, sqlText, sqlTexts } from '../duck.ts';
 import type { JobName } from '../ids.ts';
 import { jobState } from '../journal/fold.ts';
 import type { IntentState, JournalState, RunState } from '../journal/state.ts';
-import { decide } from '../outcome/decide.ts';
+import { decide, type Tries } from '../outcome/decide.ts';
 import type { OutcomeClass } from '../outcome/outcome.ts';
 import type { RetrySpec } from '../spec/job.ts';
 
@@ -65,6 +65,7 @@ async function projectRun(duck: Duck, run: RunState, input: ProjectionInput): Pr
     await updateShard(duck, intent);
   }
   await replaceApplied(duck, run);
+  await replacePardons(duck, run);
   return moved;
 }
 
@@ -154,7 +155,7 @@ async function insertAnswers(duck: Duck, intent: IntentState, seq: number): Prom
 async function updateShard(duck: Duck, intent: IntentState): Promise<void> {
   await duck.run(
     `UPDATE shard SET phase = $phase, batch = $batch, batch_state = $state, created_at = $created::TIMESTAMP,
-       ended_at = $ended::TIMESTAMP, settled_seq = $seq, settled_at = $settled::TIMESTAMP, outcomes = $outcomes
+       ended_at = $ended::TIMESTAMP, settled_seq = $seq, settled_at = $settled::TIMESTAMP, outcomes = $outcomes, cancelled_by = $cancelled
      WHERE run = $run AND shard = $shard`,
     {
       run: intent.run,
@@ -167,6 +168,7 @@ async function updateShard(duck: Duck, intent: IntentState): Promise<void> {
       seq: intent.settled?.seq ?? null,
       settled: intent.settled?.at ?? null,
       outcomes: intent.settled?.outcomes.name ?? null,
+      cancelled: intent.cancel?.why ?? null,
     },
   );
   await duck.run(
@@ -225,25 +227,52 @@ export function throughSeq(run: RunState, sinks: readonly string[]): number {
   return Math.min(...sinks.map((sink) => run.applied[sink]?.throughSeq ?? 0));
 }
 
+async function replacePardons(duck: Duck, run: RunState): Promise<void> {
+  await duck.run('DELETE FROM pardon WHERE run = $run', { run: run.run });
+  for (const { seq, classes } of run.pardons) {
+    for (const of of classes)
+      await duck.run('INSERT INTO pardon VALUES ($run, $of, $seq)', { run: run.run, of, seq });
+  }
+}
+
+interface DecisionCase {
+  readonly last_class: OutcomeClass;
+  readonly used: number;
+  readonly invalid_output: number;
+  readonly truncated: number;
+  readonly cancelled_by_us: boolean;
+  readonly pardoned: boolean;
+}
+
 /** Works the policy out for the few combinations that occur, so that SQL and code cannot decide differently. */
 async function projectDecisions(duck: Duck, retry: RetrySpec): Promise<void> {
-  const cases = await duck.rows<{
-    last_class: OutcomeClass;
-    used: number;
-    invalid_output: number;
-    truncated: number;
-  }>(
-    'SELECT DISTINCT last_class::VARCHAR AS last_class, used, invalid_output, truncated FROM item_tries WHERE last_class IS NOT NULL',
+  const cases = await duck.rows<DecisionCase>(
+    `SELECT DISTINCT last_class::VARCHAR AS last_class, used, invalid_output, truncated, cancelled_by_us, pardoned
+     FROM item_tries`,
   );
   await duck.run('DELETE FROM decision_rule');
   for (const each of cases) {
-    const tries = { used: each.used, invalidOutput: each.invalid_output, truncated: each.truncated };
-    await duck.run('INSERT INTO decision_rule VALUES ($class, $used, $invalid, $truncated, $decision)', {
-      class: each.last_class,
-      used: each.used,
-      invalid: each.invalid_output,
-      truncated: each.truncated,
-      decision: decide(each.last_class, tries, retry),
-    });
+    await duck.run(
+      'INSERT INTO decision_rule VALUES ($class, $used, $invalid, $truncated, $by_us, $pardoned, $decision)',
+      {
+        class: each.last_class,
+        used: each.used,
+        invalid: each.invalid_output,
+        truncated: each.truncated,
+        by_us: each.cancelled_by_us,
+        pardoned: each.pardoned,
+        decision: decide(each.last_class, triesOf(each), retry),
+      },
+    );
   }
+}
+
+function triesOf(each: DecisionCase): Tries {
+  return {
+    used: each.used,
+    invalidOutput: each.invalid_output,
+    truncated: each.truncated,
+    cancelledByUs: each.cancelled_by_us,
+    pardoned: each.pardoned,
+  };
 }

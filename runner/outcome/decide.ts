@@ -8,10 +8,15 @@ export interface Tries {
   readonly used: number;
   readonly invalidOutput: number;
   readonly truncated: number;
+  /** The last attempt ended because we cancelled its batch, as the job's policy says. */
+  readonly cancelledByUs: boolean;
+  /** A person asked for another round after the last attempt. */
+  readonly pardoned: boolean;
 }
 
 /** Total: what to do about an item whose last closed attempt ended in this class. */
 export function decide(last: OutcomeClass, tries: Tries, retry: RetrySpec): Decision {
+  if (tries.pardoned && isRetryable(last)) return 'retry';
   switch (last) {
     case 'ok':
     case 'duplicate':
@@ -32,7 +37,8 @@ export function decide(last: OutcomeClass, tries: Tries, retry: RetrySpec): Deci
     case 'missing':
       return tries.used < retry.maxAttempts ? 'retry' : 'fail';
     case 'cancelled':
-      return 'stall';
+      if (!tries.cancelledByUs) return 'stall';
+      return tries.used < retry.maxAttempts ? 'retry' : 'fail';
     case 'refused':
       return 'refuse';
     case 'conflict':
@@ -40,6 +46,22 @@ export function decide(last: OutcomeClass, tries: Tries, retry: RetrySpec): Deci
     default:
       return last satisfies never;
   }
+}
+
+/** Classes that a person may have tried again. The others would come out the same, and some would be paid for again. */
+export const RETRYABLE = [
+  'invalid_output',
+  'truncated',
+  'account',
+  'expired',
+  'cancelled',
+  'provider_error',
+  'missing',
+  'conflict',
+] as const satisfies readonly OutcomeClass[];
+
+function isRetryable(of: OutcomeClass): boolean {
+  return RETRYABLE.some((each) => each === of);
 }
 
 /** Once, with the higher cap; the same cap would cut the same answer at the same place, and be paid for again. */

@@ -1,10 +1,12 @@
 import type { IntentId, JobName } from '../ids.ts';
-import type { ShardKind } from '../journal/events.ts';
+import type { CancelReason, ShardKind } from '../journal/events.ts';
 import type { Estimate } from '../manifest/manifest.ts';
 import type { LoadedJob } from '../spec/job.ts';
 
 /** One thing that a pass would do. Tagged; each tag has only its own data. */
 export type Action =
+  /** Ask the provider to end a batch. */
+  | { readonly kind: 'cancel'; readonly job: JobName; readonly intent: IntentId; readonly why: CancelReason }
   /** Freeze the job's current generation into a run. `forcedBy`: the fields whose change made it necessary. */
   | {
       readonly kind: 'new_run';
@@ -33,6 +35,7 @@ export type Action =
     }
   | { readonly kind: 'discard'; readonly job: JobName; readonly intent: IntentId; readonly files: number };
 
+export type Cancel = Extract<Action, { kind: 'cancel' }>;
 export type NewRun = Extract<Action, { kind: 'new_run' }>;
 export type Submit = Extract<Action, { kind: 'submit' }>;
 export type Apply = Extract<Action, { kind: 'apply' }>;

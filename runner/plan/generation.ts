@@ -19,6 +19,10 @@ export function changeOf(desired: DesiredJob, known: JobState): Change {
   if (run === undefined) return { kind: 'changed', reason: 'new job', forcedBy: [] };
   const before = known.generations.find((each) => each.generation === run.generation);
   if (before === undefined) return { kind: 'changed', reason: 'new job', forcedBy: [] };
+  if (known.requested !== null) {
+    const { reason, by } = known.requested;
+    return { kind: 'changed', reason: `asked for by ${by}: ${reason}`, forcedBy: [] };
+  }
   const forcedBy = changedParts(desired, before, run.account);
   if (forcedBy.length === 0) return { kind: 'same' };
   return { kind: 'changed', reason: `${listed(forcedBy)} changed`, forcedBy };

@@ -5,6 +5,7 @@ import type { IntentState, RunState } from '../journal/state.ts';
 import type { Action, Plan, Rest } from './action.ts';
 import { planApplies, planDiscards } from './apply.ts';
 import { canaryVerdict } from './canary.ts';
+import { planCancels } from './cancel.ts';
 import { changeOf, generationDigest } from './generation.ts';
 import type { DesiredJob, RunObserved, Snapshot } from './snapshot.ts';
 import { isOpen, pausedUntil } from './spend.ts';
@@ -22,10 +23,17 @@ function byPriority(a: DesiredJob, b: DesiredJob): number {
   return order !== 0 ? order : a.loaded.job.name < b.loaded.job.name ? -1 : 1;
 }
 
-/** Read downwards: the first reason to leave the job alone ends the planning of it. */
+/** A batch may be cancelled whatever else holds the job back. */
 function planJob(desired: DesiredJob, snapshot: Snapshot): Plan {
   const { job } = desired.loaded;
   if (snapshot.readOnly !== null) return rest(job.name, 'blocked', 'NotTheTip', snapshot.readOnly, null);
+  const planned = planWork(desired, snapshot);
+  return { ...planned, actions: [...planCancels(job, snapshot.journal, snapshot.now), ...planned.actions] };
+}
+
+/** Read downwards: the first reason to leave the job alone ends the planning of it. */
+function planWork(desired: DesiredJob, snapshot: Snapshot): Plan {
+  const { job } = desired.loaded;
   if (isSuspended(desired, snapshot.now)) return suspended(desired);
   const known = jobState(snapshot.journal, job.name);
   const change = changeOf(desired, known);
@@ -104,7 +112,7 @@ const NOTHING: Plan = { actions: [], rests: [] };
 function cancelled(run: RunState, items: number): Plan {
   if (items === 0) return NOTHING;
   const message = `${items} items were cancelled at the provider; they are not sent again by themselves`;
-  return rest(run.job, 'blocked', 'Cancelled', message, `an edit of the job sends them in a new run`);
+  return rest(run.job, 'blocked', 'Cancelled', message, `batchwright retry ${run.job} --class cancelled`);
 }
 
 function inFlight(run: RunState, open: number): Plan {

@@ -37,8 +37,9 @@ export async function cutShards(
   const rows = await sendableRows(ledger.duck, run.run, KINDS[action.shard], limit);
   const shards = [...shardItems(rows, limitsOf(run, provider))].map((shard) => toSend(shard, run, null));
   if (action.shard !== 'retry') return shards.slice(0, room);
+  // A person's retry of truncated items where no higher cap is set goes with the cap that it had.
   const cap = run.spec.retry.truncatedMaxTokens;
-  const raised = cap === null ? [] : await sendableRows(ledger.duck, run.run, ['raised_cap'], null);
+  const raised = await sendableRows(ledger.duck, run.run, ['raised_cap'], null);
   const raisedShards = [...shardItems(raised, limitsOf(run, provider))].map((shard) =>
     toSend(shard, run, cap),
   );

@@ -45,11 +45,11 @@ export function nextStep(of: OutcomeClass | 'set_aside', job: Job): string {
     case 'expired':
     case 'provider_error':
     case 'missing':
-      return `failed ${job.retry.maxAttempts} times; raise \`retry.max_attempts\` to try again`;
+      return `batchwright retry ${job.name} --class ${of}`;
     case 'conflict':
       return 'two different answers came for one row: read both in the raw file';
     case 'cancelled':
-      return 'cancelled at the provider; an edit of the job sends it again';
+      return `batchwright retry ${job.name} --class cancelled`;
     case 'rate_or_capacity':
     case 'account':
       return 'sent again when the account allows';

@@ -1,7 +1,8 @@
-import { later } from '../ids.ts';
+import { type Instant, later } from '../ids.ts';
 import { intentsOf } from '../journal/fold.ts';
 import type { IntentState, JournalState, RunState } from '../journal/state.ts';
 import type { Rest } from '../plan/action.ts';
+import { isStuck } from '../plan/cancel.ts';
 import type { Pacing } from '../plan/snapshot.ts';
 import type { Wait } from '../report/report.ts';
 
@@ -11,12 +12,14 @@ export function waitsOf(
   run: RunState | undefined,
   rests: readonly Rest[],
   pacing: Pacing,
+  now: Instant,
 ): Wait[] {
   const intents = run === undefined ? [] : intentsOf(state, run);
   return [
     ...rests.filter((rest) => rest.kind !== 'idle' && rest.kind !== 'in_flight').map(restWait),
     ...intents.filter((intent) => intent.phase === 'intent').map((intent) => ambiguousWait(intent, pacing)),
     ...intents.filter((intent) => intent.lookAgainAt !== null).map(missingWait),
+    ...intents.filter((intent) => run !== undefined && isStuck(intent, run.spec, now)).map(stuckWait),
   ];
 }
 
@@ -34,6 +37,16 @@ function ambiguousWait(intent: IntentState, pacing: Pacing): Wait {
 }
 
 const LISTINGS = 3;
+
+function stuckWait(intent: IntentState): Wait {
+  const state = intent.batch?.providerState ?? 'unknown';
+  return {
+    what: `shard ${intent.shard}, batch ${intent.batch?.id ?? 'unknown'}, ${intent.count} rows`,
+    waitsFor: `its end: it has been ${state} since ${intent.batch?.createdAt ?? intent.at}, longer than \`sla.stuck_after\``,
+    until: null,
+    command: `batchwright cancel ${intent.job}`,
+  };
+}
 
 function missingWait(intent: IntentState): Wait {
   return {

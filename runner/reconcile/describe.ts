@@ -37,7 +37,7 @@ export async function describeJob(
     phase: phaseOf(facts),
     conditions: conditionsOf(facts),
     run: described,
-    waits: waitsOf(state, run, own, ctx.pacing),
+    waits: waitsOf(state, run, own, ctx.pacing, ctx.now()),
     history: ledger === null ? [] : await pastRuns(state, job, ledger),
     journal: journalMark(state, job.name),
   };

@@ -7,6 +7,7 @@ import { plan } from '../plan/plan.ts';
 import type { DesiredJob } from '../plan/snapshot.ts';
 import { resolveAmbiguous } from './adopt.ts';
 import { applySink } from './apply.ts';
+import { cancelBatches } from './cancel.ts';
 import { collectEnded } from './collect.ts';
 import type { PassContext } from './context.ts';
 import { discardRemote } from './discard.ts';
@@ -64,6 +65,8 @@ async function attempt(ctx: PassContext, memory: PassMemory): Promise<PassResult
   for (const { job, message } of unreadable) work.hold(job, 'InputUnreadable', message);
   // Planned before anything is applied: what this pass applies is discarded by a later one.
   const discards = await work.actions('discard');
+  const cancels = await work.actions('cancel');
+  if (cancels.length > 0) await cancelBatches(ctx, cancels);
   await work.freeze();
   await work.submit();
   await work.apply();

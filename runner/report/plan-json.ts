@@ -46,6 +46,10 @@ function actionJson(action: Action): JsonObject {
       const { kind, job, run, sink, reason } = action;
       return { kind, job, run, sink, reason };
     }
+    case 'cancel': {
+      const { kind, job, intent, why } = action;
+      return { kind, job, intent, why };
+    }
     case 'discard': {
       const { kind, job, intent, files } = action;
       return { kind, job, intent, files };

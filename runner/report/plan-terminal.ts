@@ -61,6 +61,12 @@ function actionLines(view: PlanView, paint: Paint): string[] {
   return [paint.dim(head), ...lines];
 }
 
+const CANCEL_REASONS = {
+  person: 'a person asked for it',
+  deadline: 'the deadline has passed; the rest is sent again when it has ended',
+  stuck: 'it is stuck; the rest is sent again when it has ended',
+} as const;
+
 function actionCells(action: Action, view: PlanView): string[] {
   const { job } = action;
   switch (action.kind) {
@@ -74,6 +80,8 @@ function actionCells(action: Action, view: PlanView): string[] {
       return [job, `send, run ${action.run}`, plain(action.reason, 120), count(action.items), ''];
     case 'apply':
       return [job, `write ${plain(action.sink, 80)}`, plain(action.reason, 120), '0', '$0'];
+    case 'cancel':
+      return [job, `cancel a batch`, CANCEL_REASONS[action.why], '0', '$0'];
     case 'discard':
       return [job, `delete ${many(action.files, 'remote file')}`, 'everything of it is applied', '0', '$0'];
     default:

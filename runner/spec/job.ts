@@ -12,7 +12,7 @@ export interface Job {
   readonly description: string | null;
   readonly labels: Readonly<Record<string, string>>;
   readonly task: Task;
-  readonly sla: { readonly class: 'offline'; readonly deadlineMs: number };
+  readonly sla: SlaSpec;
   readonly priority: 'low' | 'normal' | 'high';
   readonly model: ModelSpec;
   readonly input: InputSpec;
@@ -26,6 +26,19 @@ export interface Job {
   readonly suspend: { readonly reason: string; readonly until: string | null } | null;
   readonly movedFrom: JobName | null;
 }
+
+export interface SlaSpec {
+  readonly class: 'offline';
+  /** From freezing to applying. */
+  readonly deadlineMs: number;
+  readonly onDeadline: LatePolicy;
+  /** From a batch's creation. */
+  readonly stuckAfterMs: number;
+  readonly onStuck: LatePolicy;
+}
+
+/** `cancel_and_resubmit` sends items again only after the provider has confirmed that the first batch has ended. */
+export type LatePolicy = 'wait' | 'cancel_and_resubmit';
 
 export type Task = 'classification' | 'extraction' | 'generation';
 

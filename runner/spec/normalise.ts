@@ -11,12 +11,14 @@ import type {
   PromptSpec,
   RetrySpec,
   SinkSpec,
+  SlaSpec,
 } from './job.ts';
 import type { WrittenJob } from './written-job.generated.ts';
 
 /** What holds where a job says nothing. The schema tells people the same; a test compares the two. */
 export const JOB_DEFAULTS = {
   deadline: '3d',
+  stuckAfter: '30h',
   endpoint: '/v1/responses',
   itemType: 'row',
   onBadRow: 'stop',
@@ -44,7 +46,7 @@ export function normaliseJob(written: WrittenJob, file: string, has: HasFile): J
     description: written.description ?? null,
     labels: written.labels ?? {},
     task: written.task ?? (output.kind === 'json' ? 'extraction' : 'generation'),
-    sla: { class: 'offline', deadlineMs: durationMs(written.sla?.deadline ?? JOB_DEFAULTS.deadline) },
+    sla: slaOf(written.sla),
     priority: written.priority ?? 'normal',
     model: normaliseModel(written.model),
     input: normaliseInput(written.input),
@@ -60,6 +62,16 @@ export function normaliseJob(written: WrittenJob, file: string, has: HasFile): J
     retry: normaliseRetry(written.retry ?? {}),
     suspend: normaliseSuspend(written.suspend ?? null),
     movedFrom: written.moved_from == null ? null : jobName(written.moved_from),
+  };
+}
+
+function slaOf(written: WrittenJob['sla']): SlaSpec {
+  return {
+    class: 'offline',
+    deadlineMs: durationMs(written?.deadline ?? JOB_DEFAULTS.deadline),
+    onDeadline: written?.on_deadline ?? 'wait',
+    stuckAfterMs: durationMs(written?.stuck_after ?? JOB_DEFAULTS.stuckAfter),
+    onStuck: written?.on_stuck ?? 'wait',
   };
 }
 

@@ -42,6 +42,18 @@ export interface WrittenJob {
      * From freezing the rows to applying the answers; a late job is shown as late. A number with m, h or d.
      */
     deadline?: string;
+    /**
+     * What happens to batches that are still under way at the deadline: wait goes on waiting and shows the job as late; cancel_and_resubmit cancels those sent before it, keeps what they did, and sends the rest again once.
+     */
+    on_deadline?: 'wait' | 'cancel_and_resubmit';
+    /**
+     * A batch that has not ended this long after its creation counts as stuck; the report says so. A number with m, h or d.
+     */
+    stuck_after?: string;
+    /**
+     * What happens to a stuck batch: wait, since stuck batches often end after all; or cancel_and_resubmit, which sends its items again only after the provider has confirmed the end of the first.
+     */
+    on_stuck?: 'wait' | 'cancel_and_resubmit';
   };
   /**
    * Which job's shards are sent first where the queue has no room for all.

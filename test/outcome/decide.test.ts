@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decide, usesAttempt } from '../../runner/outcome/decide.ts';
+import { decide, RETRYABLE, type Tries, usesAttempt } from '../../runner/outcome/decide.ts';
 import { DECISIONS, type Decision } from '../../runner/outcome/disposition.ts';
 import { OUTCOME_CLASSES, type OutcomeClass } from '../../runner/outcome/outcome.ts';
 import type { RetrySpec } from '../../runner/spec/job.ts';
@@ -7,12 +7,25 @@ import type { RetrySpec } from '../../runner/spec/job.ts';
 const RETRY: RetrySpec = { maxAttempts: 3, invalidOutput: 1, truncatedMaxTokens: null };
 const RAISED: RetrySpec = { ...RETRY, truncatedMaxTokens: 120 };
 
+const tries = (changes: Partial<Tries>): Tries => ({
+  used: 1,
+  invalidOutput: 0,
+  truncated: 0,
+  cancelledByUs: false,
+  pardoned: false,
+  ...changes,
+});
+
 /** Decisions after the first, second, third and fourth try that ended so, one after the other. */
 function course(of: OutcomeClass, retry: RetrySpec): Decision[] {
   return [1, 2, 3, 4].map((used) =>
     decide(
       of,
-      { used, invalidOutput: of === 'invalid_output' ? used : 0, truncated: of === 'truncated' ? used : 0 },
+      tries({
+        used,
+        invalidOutput: of === 'invalid_output' ? used : 0,
+        truncated: of === 'truncated' ? used : 0,
+      }),
       retry,
     ),
   );
@@ -45,8 +58,8 @@ describe('B069: what follows the first, second, third and fourth try', () => {
 });
 
 test('an answer cut after other failures still gets its one raised try, within the attempts', () => {
-  expect(decide('truncated', { used: 2, invalidOutput: 1, truncated: 1 }, RAISED)).toBe('retry');
-  expect(decide('truncated', { used: 3, invalidOutput: 1, truncated: 1 }, RAISED)).toBe('hold');
+  expect(decide('truncated', tries({ used: 2, invalidOutput: 1, truncated: 1 }), RAISED)).toBe('retry');
+  expect(decide('truncated', tries({ used: 3, invalidOutput: 1, truncated: 1 }), RAISED)).toBe('hold');
 });
 
 test('total, and nothing is retried beyond its attempts', () => {
@@ -61,4 +74,21 @@ test('total, and nothing is retried beyond its attempts', () => {
 test('what costs an item no attempt: the provider had no room, the account no money, another line came first', () => {
   const free = OUTCOME_CLASSES.filter((of) => !usesAttempt(of));
   expect(free).toEqual(['rate_or_capacity', 'account', 'duplicate', 'late']);
+});
+
+test('what we cancelled by policy is tried again within the attempts; what a person cancelled is not', () => {
+  expect([1, 2, 3].map((used) => decide('cancelled', tries({ used, cancelledByUs: true }), RETRY))).toEqual([
+    'retry',
+    'retry',
+    'fail',
+  ]);
+});
+
+test('a person may have another round of what another try can mend, and of nothing else', () => {
+  const pardoned = OUTCOME_CLASSES.filter(
+    (of) => decide(of, tries({ used: 0, pardoned: true }), RETRY) === 'retry',
+  );
+  expect(pardoned.sort()).toEqual([...RETRYABLE].sort());
+  expect(RETRYABLE).not.toContain('refused');
+  expect(RETRYABLE).not.toContain('invalid_request');
 });

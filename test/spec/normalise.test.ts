@@ -20,7 +20,13 @@ test('the nine lines, written out', () => {
     description: null,
     labels: {},
     task: 'extraction',
-    sla: { class: 'offline', deadlineMs: 3 * 86_400_000 },
+    sla: {
+      class: 'offline',
+      deadlineMs: 3 * 86_400_000,
+      onDeadline: 'wait',
+      stuckAfterMs: 30 * 3_600_000,
+      onStuck: 'wait',
+    },
     priority: 'normal',
     model: {
       provider: 'openai',

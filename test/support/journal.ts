@@ -55,7 +55,13 @@ export const JOB: Job = {
   description: null,
   labels: {},
   task: 'extraction',
-  sla: { class: 'offline', deadlineMs: 259_200_000 },
+  sla: {
+    class: 'offline',
+    deadlineMs: 259_200_000,
+    onDeadline: 'wait',
+    stuckAfterMs: 108_000_000,
+    onStuck: 'wait',
+  },
   priority: 'normal',
   model: {
     provider: 'openai',

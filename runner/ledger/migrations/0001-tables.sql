@@ -21,10 +21,11 @@ COMMENT ON COLUMN item.request IS 'Request hash: the first 16 bytes of the SHA-2
 
 CREATE TABLE shard (
   run INTEGER, shard INTEGER, intent VARCHAR, kind VARCHAR, phase VARCHAR, batch VARCHAR, batch_state VARCHAR, items INTEGER,
-  announced_at TIMESTAMP, created_at TIMESTAMP, ended_at TIMESTAMP, settled_seq INTEGER, settled_at TIMESTAMP, outcomes VARCHAR,
+  announced_at TIMESTAMP, created_at TIMESTAMP, ended_at TIMESTAMP, settled_seq INTEGER, settled_at TIMESTAMP, outcomes VARCHAR, cancelled_by VARCHAR,
   PRIMARY KEY (run, shard));
 COMMENT ON TABLE shard IS 'Items that travel as one provider batch.';
 COMMENT ON COLUMN shard.outcomes IS 'The outcomes file: name in the store.';
+COMMENT ON COLUMN shard.cancelled_by IS 'Why we asked the provider to cancel it: person, deadline or stuck.';
 
 CREATE TABLE attempt (run INTEGER, shard INTEGER, ordinal INTEGER, class outcome_class);
 COMMENT ON TABLE attempt IS 'One try at an item inside one batch. class is NULL while it is open.';
@@ -41,7 +42,12 @@ CREATE TABLE spend (
   input_tokens BIGINT, output_tokens BIGINT, cached_tokens BIGINT, settled_at TIMESTAMP);
 COMMENT ON TABLE spend IS 'One row a batch. settled_usd is NULL until it is settled, or where the price is unknown.';
 
-CREATE TABLE decision_rule (class outcome_class, used INTEGER, invalid_output INTEGER, truncated INTEGER, decision VARCHAR);
+CREATE TABLE pardon (run INTEGER, class outcome_class, seq INTEGER);
+COMMENT ON TABLE pardon IS 'A person asked for another round: attempts of this class that were settled before seq count no more.';
+
+CREATE TABLE decision_rule (
+  class outcome_class, used INTEGER, invalid_output INTEGER, truncated INTEGER, cancelled_by_us BOOLEAN, pardoned BOOLEAN,
+  decision VARCHAR);
 COMMENT ON TABLE decision_rule IS 'The retry policy, worked out for every case that occurs.';
 
 CREATE TABLE disposition_rule (

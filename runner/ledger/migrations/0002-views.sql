@@ -1,14 +1,22 @@
 -- Views over the tables alone. Those over Parquet files (manifest, outcome) are made anew when the ledger is opened,
 -- since they hold the paths of this checkout.
 
+CREATE VIEW counted_attempt AS
+  SELECT a.run, a.ordinal, a.shard, a.class, s.cancelled_by IN ('deadline', 'stuck') AS by_us,
+    EXISTS (FROM pardon p WHERE p.run = a.run AND p.class = a.class AND s.settled_seq < p.seq) AS pardoned
+  FROM attempt a JOIN shard s USING (run, shard) WHERE a.class IS NOT NULL;
+COMMENT ON VIEW counted_attempt IS 'Closed attempts; pardoned ones count against no limit.';
+
 CREATE VIEW item_tries AS
   SELECT run, ordinal,
-    (count(*) FILTER (class IS NOT NULL AND class NOT IN ('rate_or_capacity', 'account', 'duplicate', 'late')))::INTEGER AS used,
-    (count(*) FILTER (class = 'invalid_output'))::INTEGER AS invalid_output,
-    (count(*) FILTER (class = 'truncated'))::INTEGER AS truncated,
-    arg_max(class, shard) FILTER (class IS NOT NULL) AS last_class,
-    (max(shard) FILTER (class IS NOT NULL))::INTEGER AS last_shard
-  FROM attempt GROUP BY run, ordinal;
+    (count(*) FILTER (NOT pardoned AND class NOT IN ('rate_or_capacity', 'account', 'duplicate', 'late')))::INTEGER AS used,
+    (count(*) FILTER (NOT pardoned AND class = 'invalid_output'))::INTEGER AS invalid_output,
+    (count(*) FILTER (NOT pardoned AND class = 'truncated'))::INTEGER AS truncated,
+    arg_max(class, shard) AS last_class,
+    max(shard)::INTEGER AS last_shard,
+    coalesce(arg_max(by_us, shard), false) AS cancelled_by_us,
+    arg_max(pardoned, shard) AS pardoned
+  FROM counted_attempt GROUP BY run, ordinal;
 COMMENT ON VIEW item_tries IS 'How often each item was tried, by what counts against which limit.';
 
 CREATE VIEW open_request AS
@@ -32,7 +40,8 @@ CREATE VIEW item_fact AS
     LEFT JOIN open_request o ON o.account = r.account AND o.request = i.request
     LEFT JOIN item_tries t ON t.run = i.run AND t.ordinal = i.ordinal
     LEFT JOIN decision_rule d ON d.class = t.last_class AND d.used = t.used
-      AND d.invalid_output = t.invalid_output AND d.truncated = t.truncated;
+      AND d.invalid_output = t.invalid_output AND d.truncated = t.truncated
+      AND d.cancelled_by_us = t.cancelled_by_us AND d.pardoned = t.pardoned;
 COMMENT ON VIEW item_fact IS 'Everything that decides the disposition of an item.';
 
 CREATE VIEW disposition AS

@@ -1,0 +1,116 @@
+import { userInfo } from 'node:os';
+import { userError } from '../errors.ts';
+import type { JournalEvent } from '../journal/events.ts';
+import { currentRun } from '../journal/fold.ts';
+import { JournalMoved } from '../journal/journal.ts';
+import type { RunState } from '../journal/state.ts';
+import { RETRYABLE } from '../outcome/decide.ts';
+import { OUTCOME_CLASSES, type OutcomeClass } from '../outcome/outcome.ts';
+import { planCancels } from '../plan/cancel.ts';
+import { cancelBatches } from '../reconcile/cancel.ts';
+import type { PassContext } from '../reconcile/context.ts';
+import { checkTripwire } from '../reconcile/tripwire.ts';
+import { type Common, EXIT } from './common.ts';
+import { unknownJob, withContext } from './session.ts';
+
+/** Wishes that a person gives to the journal; the next pass acts on them. */
+
+export async function runRetry(
+  options: Common & { readonly job: string; readonly classes: readonly string[] },
+): Promise<number> {
+  return withContext(options.root, async (ctx) => {
+    const run = runOf(ctx, options.job);
+    const classes = classesOf(options.classes);
+    await tell(ctx, { type: 'retry.asked', job: run.job, run: run.run, classes, by: person() });
+    options.out(
+      `run ${run.run} of ${run.job}: items that ended as ${classes.join(', ')} are tried again in the next pass\n`,
+    );
+    return EXIT.ok;
+  });
+}
+
+/** No class named: all that another try may mend. */
+function classesOf(names: readonly string[]): OutcomeClass[] {
+  if (names.length === 0) return [...RETRYABLE];
+  return names.map((name) => {
+    const known = RETRYABLE.find((each) => each === name);
+    if (known !== undefined) return known;
+    const never = OUTCOME_CLASSES.some((each) => each === name);
+    throw userError(
+      'bad-class',
+      never
+        ? `${name} is never tried again: the same request would end the same way`
+        : `there is no outcome class ${JSON.stringify(name)}`,
+      `classes that can be tried again: ${RETRYABLE.join(', ')}`,
+    );
+  });
+}
+
+export async function runRerun(
+  options: Common & { readonly job: string; readonly reason: string },
+): Promise<number> {
+  return withContext(options.root, async (ctx) => {
+    const loaded = ctx.repository.jobs.find((each) => each.job.name === options.job);
+    if (loaded === undefined) throw unknownJob(options.job, ctx.repository);
+    await tell(ctx, { type: 'run.requested', job: loaded.job.name, reason: options.reason, by: person() });
+    options.out(
+      `${loaded.job.name}: the next pass reads the source again and starts a run; requests that have an answer are not bought again\n`,
+    );
+    return EXIT.ok;
+  });
+}
+
+export async function runCancel(options: Common & { readonly job: string }): Promise<number> {
+  return withContext(options.root, async (ctx) => {
+    const run = runOf(ctx, options.job);
+    const live = Object.values(ctx.journal.state.intents).filter(
+      (intent) => intent.job === run.job && intent.phase === 'live',
+    );
+    if (live.length === 0) {
+      options.out(`${run.job} has no batch under way\n`);
+      return EXIT.ok;
+    }
+    const asked = live.filter((intent) => intent.cancel === null);
+    await tell(
+      ctx,
+      ...asked.map(
+        (intent): JournalEvent => ({
+          type: 'cancel.asked',
+          intent: intent.intent,
+          job: intent.job,
+          why: 'person',
+        }),
+      ),
+    );
+    await cancelBatches(ctx, planCancels(run.spec, ctx.journal.state, ctx.now()));
+    options.out(
+      `${run.job}: ${live.length} ${live.length === 1 ? 'batch is' : 'batches are'} asked to end. What they have done is collected and charged; ` +
+        `the rest waits until \`batchwright retry ${run.job} --class cancelled\`\n`,
+    );
+    return EXIT.ok;
+  });
+}
+
+function runOf(ctx: PassContext, name: string): RunState {
+  const run = currentRun(ctx.journal.state, name as RunState['job']);
+  if (run !== undefined) return run;
+  if (!ctx.repository.jobs.some((each) => each.job.name === name)) throw unknownJob(name, ctx.repository);
+  throw userError('no-run', `job ${name} has no run yet`, 'run `batchwright reconcile` first');
+}
+
+/** A reconciler at work may take the next number; a wish is then simply told again. */
+async function tell(ctx: PassContext, ...events: JournalEvent[]): Promise<void> {
+  await checkTripwire(ctx.stateFolder, ctx.journal.state, ctx.store);
+  for (;;) {
+    try {
+      if (events.length > 0) await ctx.journal.append(events);
+      return;
+    } catch (error) {
+      if (!(error instanceof JournalMoved)) throw error;
+    }
+  }
+}
+
+function person(): string {
+  return process.env.GITHUB_ACTOR ?? userInfo().username;
+}
