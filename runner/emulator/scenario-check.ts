@@ -161,7 +161,10 @@ const BATCH_FAULT: Fields = {
   fail_message: text,
   fail_line: count,
   all_failed: flag,
-  error_file: oneOf(['empty_id', 'zero_bytes']),
+  error_file: oneOf(['empty_id', 'zero_bytes', 'dropped']),
+  output_file: oneOf(['dropped']),
+  files_after_ms: milliseconds,
+  state_word: text,
   counts: mapping,
 };
 const COUNTS: Fields = { total: amount, completed: amount, failed: amount };
@@ -171,6 +174,7 @@ const LINE_FAULT: Fields = {
   type: text,
   message: text,
   answer: oneOf(ANSWER_FAULTS),
+  text,
   result: oneOf(RESULT_FAULTS),
   file: oneOf(['output', 'error']),
 };

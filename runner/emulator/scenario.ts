@@ -117,8 +117,14 @@ export interface BatchFault {
   readonly fail_line?: number;
   /** Every request ends with HTTP 500, so that there is no output file. */
   readonly all_failed?: boolean;
-  /** Where there are no errors: the id is `""`, or it is that of a file without a byte. */
-  readonly error_file?: 'empty_id' | 'zero_bytes';
+  /** Where there are no errors: the id is `""`, or it is that of a file without a byte. `dropped`: lost, errors or not. */
+  readonly error_file?: 'empty_id' | 'zero_bytes' | 'dropped';
+  /** The file with the answers is lost: its id is null. */
+  readonly output_file?: 'dropped';
+  /** For so long after its end the batch shows no files. */
+  readonly files_after_ms?: number;
+  /** Before its end it calls its state by this word, which no client knows. */
+  readonly state_word?: string;
   /** Instead of the true `request_counts`. */
   readonly counts?: { readonly total?: number; readonly completed?: number; readonly failed?: number };
 }
@@ -168,6 +174,8 @@ export interface LineFault {
   readonly type?: string;
   readonly message?: string;
   readonly answer?: AnswerFault;
+  /** Stands in the file in place of the line, `{custom_id}` in it replaced; several lines, or none at all, may. */
+  readonly text?: string;
   /**
    * `conflict`: a second line that says otherwise, `both_files`: the same in the other file; `foreign`: one more line
    * with an id that nobody sent.

@@ -1,4 +1,5 @@
 import { type Duck, sqlText } from '../duck.ts';
+import { remembered } from './memo.ts';
 
 /** How often a property has a value among a run's answers. */
 export interface ValueCount {
@@ -20,7 +21,11 @@ const answersOf = (run: number) => `SELECT f.ordinal, f.request, o.answer, o.mod
   FROM item_fact f JOIN outcome o ON o.run = f.answer_run AND o.shard = f.answer_shard AND o.ordinal = f.answer_ordinal
   WHERE f.run = ${run} AND f.verdict IN ('own', 'reused')`;
 
-export async function valueCounts(duck: Duck, run: number, fields: readonly string[]): Promise<ValueCount[]> {
+export function valueCounts(duck: Duck, run: number, fields: readonly string[]): Promise<ValueCount[]> {
+  return remembered(duck, `values ${run} ${JSON.stringify(fields)}`, () => countValues(duck, run, fields));
+}
+
+async function countValues(duck: Duck, run: number, fields: readonly string[]): Promise<ValueCount[]> {
   const counts: ValueCount[] = [];
   for (const field of fields) {
     counts.push(
@@ -33,13 +38,29 @@ export async function valueCounts(duck: Duck, run: number, fields: readonly stri
   return counts;
 }
 
+export interface Comparison {
+  readonly keysInBoth: number;
+  readonly changed: number;
+  readonly moves: readonly ValueMove[];
+}
+
 /** What changed for the keys that were answered in both runs. */
-export async function comparison(
+export function comparison(
   duck: Duck,
   run: number,
   before: number,
   fields: readonly string[],
-): Promise<{ readonly keysInBoth: number; readonly changed: number; readonly moves: readonly ValueMove[] }> {
+): Promise<Comparison> {
+  const name = `comparison ${run} ${before} ${JSON.stringify(fields)}`;
+  return remembered(duck, name, () => compare(duck, run, before, fields));
+}
+
+async function compare(
+  duck: Duck,
+  run: number,
+  before: number,
+  fields: readonly string[],
+): Promise<Comparison> {
   const both = `SELECT a.answer AS now, b.answer AS then FROM (${keyed(run)}) a JOIN (${keyed(before)}) b USING (key)`;
   const differs = fields
     .map((field) => `${property('now', field)} IS DISTINCT FROM ${property('"then"', field)}`)
@@ -69,20 +90,24 @@ function property(column: string, name: string): string {
 }
 
 /** Answered rows for a reader: by request hash, so that the same run always shows the same ones. */
-export async function sampleAnswers(
+export function sampleAnswers(
   duck: Duck,
   run: number,
   limit: number,
 ): Promise<{ key: string; answer: string }[]> {
-  return duck.rows(
-    `SELECT m.key, a.answer FROM (${answersOf(run)}) a JOIN manifest m ON m.run = ${run} AND m.ordinal = a.ordinal
-     ORDER BY a.request, a.ordinal LIMIT ${limit}`,
+  return remembered(duck, `samples ${run} ${limit}`, () =>
+    duck.rows(
+      `SELECT m.key, a.answer FROM (${answersOf(run)}) a JOIN manifest m ON m.run = ${run} AND m.ordinal = a.ordinal
+       ORDER BY a.request, a.ordinal LIMIT ${limit}`,
+    ),
   );
 }
 
-export async function servedModels(duck: Duck, run: number): Promise<Record<string, number>> {
-  const rows = await duck.rows<{ model: string | null; n: number }>(
-    `SELECT coalesce(model, 'unknown') AS model, count(*)::INTEGER AS n FROM (${answersOf(run)}) GROUP BY 1 ORDER BY n DESC, 1`,
-  );
-  return Object.fromEntries(rows.map((row) => [row.model ?? 'unknown', row.n]));
+export function servedModels(duck: Duck, run: number): Promise<Record<string, number>> {
+  return remembered(duck, `models ${run}`, async () => {
+    const rows = await duck.rows<{ model: string | null; n: number }>(
+      `SELECT coalesce(model, 'unknown') AS model, count(*)::INTEGER AS n FROM (${answersOf(run)}) GROUP BY 1 ORDER BY n DESC, 1`,
+    );
+    return Object.fromEntries(rows.map((row) => [row.model ?? 'unknown', row.n]));
+  });
 }

@@ -1,17 +1,17 @@
 import type { Duck } from '../duck.ts';
 import type { Disposition } from '../outcome/disposition.ts';
 import type { OutcomeClass } from '../outcome/outcome.ts';
+import { remembered } from './memo.ts';
 
 /** Items of a run by what became of them. Adds up to the manifest, or the run is not called complete. */
-export async function dispositionCounts(
-  duck: Duck,
-  run: number,
-): Promise<Partial<Record<Disposition, number>>> {
-  const rows = await duck.rows<{ disposition: Disposition; n: number }>(
-    'SELECT disposition, count(*)::INTEGER AS n FROM disposition WHERE run = $run GROUP BY 1 ORDER BY 1',
-    { run },
-  );
-  return Object.fromEntries(rows.map((row) => [row.disposition, row.n]));
+export function dispositionCounts(duck: Duck, run: number): Promise<Partial<Record<Disposition, number>>> {
+  return remembered(duck, `dispositions ${run}`, async () => {
+    const rows = await duck.rows<{ disposition: Disposition; n: number }>(
+      'SELECT disposition, count(*)::INTEGER AS n FROM disposition WHERE run = $run GROUP BY 1 ORDER BY 1',
+      { run },
+    );
+    return Object.fromEntries(rows.map((row) => [row.disposition, row.n]));
+  });
 }
 
 /** Requests (not items: equal requests are sent once) of a run that may be sent now, by why. */
@@ -28,10 +28,7 @@ export interface SendableCounts {
 }
 
 export async function sendableCounts(duck: Duck, run: number): Promise<SendableCounts> {
-  const rows = await duck.rows<{ kind: SendableKind; n: number }>(
-    `SELECT kind, count(DISTINCT request)::INTEGER AS n FROM (${SENDABLE}) WHERE run = $run GROUP BY 1`,
-    { run },
-  );
+  const rows = await remembered(duck, `sendable ${run}`, () => sendableByKind(duck, run));
   const count = (kind: SendableKind) => rows.find((row) => row.kind === kind)?.n ?? 0;
   const raisedCap = count('raised_cap');
   return {
@@ -41,6 +38,16 @@ export async function sendableCounts(duck: Duck, run: number): Promise<SendableC
     stalled: count('stalled'),
     cancelled: count('cancelled'),
   };
+}
+
+async function sendableByKind(duck: Duck, run: number): Promise<{ kind: SendableKind; n: number }[]> {
+  const { unsent = 0, waiting = 0 } = await dispositionCounts(duck, run);
+  // For most of a run's life nothing can be sent, and counting a million requests takes half a second.
+  if (unsent + waiting === 0) return [];
+  return duck.rows(
+    `SELECT kind, count(DISTINCT request)::INTEGER AS n FROM (${SENDABLE}) WHERE run = $run GROUP BY 1`,
+    { run },
+  );
 }
 
 export type SendableKind = 'first' | 'retry' | 'raised_cap' | 'stalled' | 'cancelled';
@@ -54,12 +61,14 @@ export const SENDABLE = `SELECT run, ordinal, request, last_class::VARCHAR AS la
   FROM disposition WHERE disposition IN ('unsent', 'waiting')`;
 
 /** How many attempts of each try (first, second …), and how many of them ended `ok`. */
-export async function rounds(duck: Duck, run: number): Promise<{ attempts: number; ok: number }[]> {
-  return duck.rows(
-    `SELECT count(*)::INTEGER AS attempts, (count(*) FILTER (class = 'ok'))::INTEGER AS ok
-     FROM (SELECT class, row_number() OVER (PARTITION BY ordinal ORDER BY shard) AS try FROM attempt WHERE run = $run)
-     GROUP BY try ORDER BY try`,
-    { run },
+export function rounds(duck: Duck, run: number): Promise<{ attempts: number; ok: number }[]> {
+  return remembered(duck, `rounds ${run}`, () =>
+    duck.rows(
+      `SELECT count(*)::INTEGER AS attempts, (count(*) FILTER (class = 'ok'))::INTEGER AS ok
+       FROM (SELECT class, row_number() OVER (PARTITION BY ordinal ORDER BY shard) AS try FROM attempt WHERE run = $run)
+       GROUP BY try ORDER BY try`,
+      { run },
+    ),
   );
 }
 

@@ -3,29 +3,29 @@ import { type Duck, sqlText, sqlTexts } from '../duck.ts';
 import type { JobName } from '../ids.ts';
 import { jobState } from '../journal/fold.ts';
 import type { JournalState, RunState } from '../journal/state.ts';
-import type { RetrySpec } from '../spec/job.ts';
 import { registerExactColumn } from './exact-column.ts';
+import { factsKey } from './facts-key.ts';
+import { forget } from './memo.ts';
 import { openLedgerFile, removeLedgerFile } from './open.ts';
-import { project } from './project.ts';
+import { type ProjectionInput, project } from './project.ts';
 
 /** An open ledger of one job, up to date with the fold it was given. Close it: the file is locked while it is open. */
 export interface Ledger {
   readonly job: JobName;
   readonly duck: Duck;
+  /**
+   * Brings it up to a later fold of the same journal. Does nothing where the news has no bearing on any item, so that
+   * the file may stay behind the journal: whoever opens it next projects the rest.
+   */
+  update(input: ProjectionInput): Promise<void>;
   close(): void;
 }
 
-export interface LedgerInput {
-  readonly job: JobName;
-  readonly state: JournalState;
+export interface LedgerInput extends ProjectionInput {
   /** Where the ledger's file belongs. */
   readonly path: string;
   /** A folder for a private ledger, should the file be locked. */
   readonly work: string;
-  readonly pathOf: (name: string) => Promise<string>;
-  readonly retry: RetrySpec;
-  readonly sinks: readonly string[];
-  readonly withdrawn: boolean;
 }
 
 /** Opens the job's ledger and projects the journal's news into it; rebuilds it where it is of another history. */
@@ -36,10 +36,29 @@ export async function openLedger(input: LedgerInput): Promise<Ledger> {
     await removeLedgerFile(input.path);
     duck = await openLedgerFile(input.path, input.work);
   }
-  await project(duck, input);
+  await project(duck, input, null);
   await createFileViews(duck, input);
   await registerExactColumn(duck);
-  return { job: input.job, duck, close: () => duck.close() };
+  return openedLedger(duck, input);
+}
+
+function openedLedger(duck: Duck, input: ProjectionInput): Ledger {
+  let current: ProjectionInput = input;
+  let key = factsKey(input);
+  return {
+    job: input.job,
+    duck,
+    async update(next) {
+      const nextKey = factsKey(next);
+      if (nextKey === key) return;
+      await project(duck, next, current);
+      forget(duck);
+      await createFileViews(duck, next);
+      current = next;
+      key = nextKey;
+    },
+    close: () => duck.close(),
+  };
 }
 
 /** A ledger ahead of the journal, or of another lineage, would invent answers: it is thrown away. */
@@ -54,13 +73,13 @@ async function continues(duck: Duck, state: JournalState): Promise<boolean> {
 }
 
 /** Views over Parquet: made anew at each opening, since they hold this checkout's paths. */
-async function createFileViews(duck: Duck, input: LedgerInput): Promise<void> {
+async function createFileViews(duck: Duck, input: ProjectionInput): Promise<void> {
   const { runs } = jobState(input.state, input.job);
   await duck.run(`CREATE OR REPLACE VIEW manifest AS ${await manifestSelect(runs, input)}`);
   await duck.run(`CREATE OR REPLACE VIEW outcome AS ${await outcomeSelect(runs, input)}`);
 }
 
-async function manifestSelect(runs: readonly RunState[], input: LedgerInput): Promise<string> {
+async function manifestSelect(runs: readonly RunState[], input: ProjectionInput): Promise<string> {
   const selects: string[] = [];
   for (const run of runs) {
     const parts = await Promise.all(run.manifest.parts.map((part) => input.pathOf(part.name)));
@@ -77,7 +96,7 @@ const NO_MANIFEST = `SELECT NULL::INTEGER AS run, NULL::INTEGER AS ordinal, NULL
   NULL::VARCHAR AS input_hash, NULL::VARCHAR AS request_hash, NULL::VARCHAR AS row_json, NULL::VARCHAR AS body_json,
   NULL::INTEGER AS body_bytes, NULL::INTEGER AS input_tokens, NULL::VARCHAR AS problem, NULL::VARCHAR AS problem_detail LIMIT 0`;
 
-async function outcomeSelect(runs: readonly RunState[], input: LedgerInput): Promise<string> {
+async function outcomeSelect(runs: readonly RunState[], input: ProjectionInput): Promise<string> {
   const selects: string[] = [];
   for (const intent of runs.flatMap((run) => run.intents).map((id) => input.state.intents[id])) {
     if (intent?.settled == null) continue;

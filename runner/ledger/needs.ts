@@ -1,6 +1,8 @@
-import type { Duck } from '../duck.ts';
+import { type Duck, sqlText } from '../duck.ts';
 import type { Disposition } from '../outcome/disposition.ts';
 import type { OutcomeClass } from '../outcome/outcome.ts';
+import { dispositionCounts } from './books.ts';
+import { remembered } from './memo.ts';
 
 /** An item that no pass will mend by itself, with the words of its last outcome. */
 export interface NeedyRow {
@@ -19,6 +21,8 @@ export interface NeedyGroup {
   readonly examples: readonly string[];
 }
 
+const NEEDY_DISPOSITIONS = ['held', 'failed', 'refused', 'set_aside'] as const;
+
 /**
  * The outcome behind an item's end is that of its last try, or, where an earlier run's refusal carries over, that one.
  */
@@ -31,18 +35,28 @@ const NEEDY = `SELECT d.run, d.ordinal, d.disposition,
     LEFT JOIN outcome o ON o.run = CASE WHEN d.last_shard IS NULL THEN d.answer_run ELSE d.run END
       AND o.shard = coalesce(d.last_shard, d.answer_shard)
       AND o.ordinal = CASE WHEN d.last_shard IS NULL THEN d.answer_ordinal ELSE d.ordinal END
-  WHERE d.run = $run AND d.disposition IN ('held', 'failed', 'refused', 'set_aside')`;
+  WHERE d.run = $run AND d.disposition IN (${NEEDY_DISPOSITIONS.map(sqlText).join(', ')})`;
 
-export async function needyGroups(duck: Duck, run: number): Promise<NeedyGroup[]> {
-  const groups = await duck.rows<Omit<NeedyGroup, 'examples'> & { examples: string }>(
-    `SELECT class, cause, count(*)::INTEGER AS rows, to_json(list(key ORDER BY ordinal)[1:3])::VARCHAR AS examples
-     FROM (${NEEDY}) GROUP BY class, cause ORDER BY rows DESC, class, cause`,
-    { run },
-  );
-  return groups.map((group) => ({ ...group, examples: JSON.parse(group.examples) as string[] }));
+export function needyGroups(duck: Duck, run: number): Promise<NeedyGroup[]> {
+  return remembered(duck, `needs ${run}`, async () => {
+    if (!(await isNeedy(duck, run))) return [];
+    const groups = await duck.rows<Omit<NeedyGroup, 'examples'> & { examples: string }>(
+      `SELECT class, cause, count(*)::INTEGER AS rows, to_json(list(key ORDER BY ordinal)[1:3])::VARCHAR AS examples
+       FROM (${NEEDY}) GROUP BY class, cause ORDER BY rows DESC, class, cause`,
+      { run },
+    );
+    return groups.map((group) => ({ ...group, examples: JSON.parse(group.examples) as string[] }));
+  });
+}
+
+/** The books know at once whether there is anything to look for. */
+async function isNeedy(duck: Duck, run: number): Promise<boolean> {
+  const counts = await dispositionCounts(duck, run);
+  return NEEDY_DISPOSITIONS.some((disposition) => (counts[disposition] ?? 0) > 0);
 }
 
 /** In the order of the manifest. */
 export async function needyRows(duck: Duck, run: number): Promise<NeedyRow[]> {
+  if (!(await isNeedy(duck, run))) return [];
   return duck.rows(`SELECT key, disposition, class, cause, detail FROM (${NEEDY}) ORDER BY ordinal`, { run });
 }

@@ -1,6 +1,6 @@
 import { type Duck, sqlText, sqlTexts } from '../duck.ts';
 import type { JobName } from '../ids.ts';
-import { jobState } from '../journal/fold.ts';
+import { intentsOf, jobState } from '../journal/fold.ts';
 import type { IntentState, JournalState, RunState } from '../journal/state.ts';
 import { decide, type Tries } from '../outcome/decide.ts';
 import type { OutcomeClass } from '../outcome/outcome.ts';
@@ -22,13 +22,19 @@ export interface ProjectionInput {
 /**
  * Brings the ledger up to the fold. Level-based: it compares what stands in the tables with what the fold says and
  * adds what is missing, so it does not matter how far behind the ledger was. One transaction.
+ *
+ * `before`: what was last projected into this very ledger; what has not changed since is passed over. Null: not known.
  */
-export async function project(duck: Duck, input: ProjectionInput): Promise<void> {
+export async function project(
+  duck: Duck,
+  input: ProjectionInput,
+  before: ProjectionInput | null,
+): Promise<void> {
   const { runs } = jobState(input.state, input.job);
   await duck.run('BEGIN');
   try {
     const moved: IntentState[] = [];
-    for (const run of runs) moved.push(...(await projectRun(duck, run, input)));
+    for (const run of runs) moved.push(...(await projectRun(duck, run, input, before)));
     // In the order in which they were settled: the first ok for a request wins, also when all is rebuilt at once.
     moved.sort((a, b) => (a.settled?.seq ?? 0) - (b.settled?.seq ?? 0));
     for (const intent of moved) await closeAttempts(duck, intent, input);
@@ -47,7 +53,14 @@ export async function project(duck: Duck, input: ProjectionInput): Promise<void>
 }
 
 /** Inserts what is new of a run; gives the intents whose attempts have to be closed. */
-async function projectRun(duck: Duck, run: RunState, input: ProjectionInput): Promise<IntentState[]> {
+async function projectRun(
+  duck: Duck,
+  run: RunState,
+  input: ProjectionInput,
+  earlier: ProjectionInput | null,
+): Promise<IntentState[]> {
+  const news = newsOf(run, input, earlier);
+  if (news === null) return [];
   const [known] = await duck.rows('SELECT 1 FROM run WHERE run = $run', { run: run.run });
   if (known === undefined) await insertRun(duck, run, input);
   const shards = await duck.rows<{ shard: number; phase: string }>(
@@ -56,9 +69,7 @@ async function projectRun(duck: Duck, run: RunState, input: ProjectionInput): Pr
   );
   const phases = new Map(shards.map((row) => [row.shard, row.phase]));
   const moved: IntentState[] = [];
-  for (const id of run.intents) {
-    const intent = input.state.intents[id];
-    if (intent === undefined) continue;
+  for (const intent of news) {
     const before = phases.get(intent.shard);
     if (before === undefined) await insertShard(duck, intent, run);
     if (before !== intent.phase) moved.push(intent);
@@ -67,6 +78,19 @@ async function projectRun(duck: Duck, run: RunState, input: ProjectionInput): Pr
   await replaceApplied(duck, run);
   await replacePardons(duck, run);
   return moved;
+}
+
+/** The intents of a run that are not as they were; null where nothing of the run has changed. The fold keeps what it does not touch. */
+function newsOf(
+  run: RunState,
+  input: ProjectionInput,
+  earlier: ProjectionInput | null,
+): readonly IntentState[] | null {
+  const intents = intentsOf(input.state, run);
+  if (earlier === null) return intents;
+  const changed = intents.filter((intent) => earlier.state.intents[intent.intent] !== intent);
+  const isSame = jobState(earlier.state, input.job).runs.includes(run);
+  return isSame && changed.length === 0 ? null : changed;
 }
 
 async function insertRun(duck: Duck, run: RunState, input: ProjectionInput): Promise<void> {

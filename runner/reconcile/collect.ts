@@ -2,12 +2,13 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf, UserError } from '../errors.ts';
 import { later } from '../ids.ts';
-import type { RawFile } from '../journal/events.ts';
+import { type BatchView, isTerminal } from '../journal/batch.ts';
+import type { JournalEvent, RawFile } from '../journal/events.ts';
 import { runState } from '../journal/fold.ts';
 import { JournalMoved } from '../journal/journal.ts';
 import type { IntentState, RunState } from '../journal/state.ts';
 import { costUsd } from '../manifest/price.ts';
-import { classify } from '../outcome/classify.ts';
+import { type Classified, classify, MISSING } from '../outcome/classify.ts';
 import { failedBatch } from '../outcome/failed-batch.ts';
 import type { Usage } from '../outcome/outcome.ts';
 import type { Provider } from '../provider/port.ts';
@@ -74,7 +75,7 @@ async function download(
   run: RunState,
   work: string,
 ): Promise<readonly RawFile[]> {
-  const { batch } = intent;
+  const batch = await latestView(provider, intent);
   if (batch === null) return [];
   const remotes = [
     { kind: 'output' as const, id: batch.outputFileId },
@@ -84,10 +85,23 @@ async function download(
   for (const { kind, id } of remotes) {
     if (id !== null) files.push(await keepRaw(provider, ctx.store, { kind, id }, runFolder(run), work));
   }
-  await ctx.journal.append([
-    { type: 'raw.collected', intent: intent.intent, job: intent.job, state: batch.state, files },
-  ]);
+  const collected: JournalEvent = {
+    type: 'raw.collected',
+    intent: intent.intent,
+    job: intent.job,
+    state: batch.state,
+    files,
+  };
+  const observed: JournalEvent = { type: 'batch.observed', intent: intent.intent, job: intent.job, batch };
+  await ctx.journal.append(batch === intent.batch ? [collected] : [observed, collected]);
   return files;
+}
+
+/** For the second look the batch is asked again: a file that it had not named before may hold what was missing. */
+async function latestView(provider: Provider, intent: IntentState): Promise<BatchView | null> {
+  if (intent.batch === null || intent.collections.length === 0) return intent.batch;
+  const answer = await provider.poll(intent.batch.id);
+  return answer.kind === 'ok' && isTerminal(answer.value.state) ? answer.value : intent.batch;
 }
 
 async function settle(
@@ -99,7 +113,7 @@ async function settle(
   work: string,
 ): Promise<void> {
   const collections = ctx.journal.state.intents[intent.intent]?.collections.length ?? 0;
-  const lastLook = collections >= 2 || intent.batch?.state === 'failed';
+  const lastLook = collections >= 2 || hasNoFiles(intent);
   const settled = await readOutcomes(ctx, provider, intent, run, files, work, lastLook);
   if (settled.missing > 0 && !lastLook) return lookAgain(ctx, intent, settled.missing);
   const stored = await putFile(
@@ -143,8 +157,25 @@ async function readOutcomes(
     classify: (reply) => classify(reply, { outputKind: run.spec.output.kind, check }),
     countMissing,
     work,
-    ...(intent.batch?.state === 'failed' ? { unseen: failedBatch(intent.batch, intent.ordinals) } : {}),
+    ...unseenOf(intent),
   });
+}
+
+/** An end that leaves no file, so that there is nothing to look for a second time. */
+function hasNoFiles({ batch }: IntentState): boolean {
+  if (batch === null || batch.state === 'completed') return false;
+  return batch.outputFileId === null && batch.errorFileId === null;
+}
+
+/** What became of items that no line names, where the batch's own end says it; else they are missing. */
+function unseenOf(intent: IntentState): { readonly unseen?: (ordinal: number) => Classified } {
+  const { batch } = intent;
+  // A file that lacks a line may be cut, and the answer paid for; so only where there is no file at all.
+  if (batch === null || !hasNoFiles(intent)) return {};
+  if (batch.state === 'failed') return { unseen: failedBatch(batch, intent.ordinals) };
+  if (batch.state !== 'cancelled' && batch.state !== 'expired') return {};
+  const { state } = batch;
+  return { unseen: () => ({ ...MISSING, class: state, cause: `the batch was ${state} before it ran` }) };
 }
 
 async function lookAgain(ctx: PassContext, intent: IntentState, missing: number): Promise<void> {

@@ -3,6 +3,7 @@ import type { JobName } from '../ids.ts';
 import { currentRun } from '../journal/fold.ts';
 import type { JournalState } from '../journal/state.ts';
 import { type Ledger, ledgerPath, openLedger } from '../ledger/ledger.ts';
+import type { ProjectionInput } from '../ledger/project.ts';
 import { sinkId } from '../plan/apply.ts';
 import type { Job } from '../spec/job.ts';
 import type { Store } from '../store/port.ts';
@@ -14,46 +15,45 @@ export interface LedgerPool {
   close(): void;
 }
 
-interface Held {
-  readonly ledger: Ledger;
-  readonly seq: number;
-}
-
 export function ledgerPool(options: {
   readonly stateFolder: string;
   readonly work: string;
   readonly store: Store;
 }): LedgerPool {
-  const held = new Map<JobName, Held>();
+  const held = new Map<JobName, Ledger>();
 
-  async function open(name: JobName, job: Job | null, state: JournalState): Promise<Ledger> {
-    held.get(name)?.ledger.close();
-    held.delete(name);
-    const spec = job ?? currentRun(state, name)?.spec;
-    const ledger = await openLedger({
-      job: name,
-      state,
-      path: ledgerPath(options.stateFolder, name),
-      work: join(options.work, name),
-      pathOf: (file) => storedPath(options.store, file),
-      retry: spec?.retry ?? NO_RETRY,
-      sinks: (spec?.sinks ?? []).map(sinkId),
-      withdrawn: job === null,
-    });
-    held.set(name, { ledger, seq: state.seq });
+  async function open(input: ProjectionInput): Promise<Ledger> {
+    const path = ledgerPath(options.stateFolder, input.job);
+    const ledger = await openLedger({ ...input, path, work: join(options.work, input.job) });
+    held.set(input.job, ledger);
     return ledger;
   }
 
   return {
     async of(name, job, state) {
       if (currentRun(state, name) === undefined) return null;
+      const input = inputOf(name, job, state, options.store);
       const known = held.get(name);
-      return known !== undefined && known.seq === state.seq ? known.ledger : open(name, job, state);
+      if (known === undefined) return open(input);
+      await known.update(input);
+      return known;
     },
     close() {
-      for (const { ledger } of held.values()) ledger.close();
+      for (const ledger of held.values()) ledger.close();
       held.clear();
     },
+  };
+}
+
+function inputOf(name: JobName, job: Job | null, state: JournalState, store: Store): ProjectionInput {
+  const spec = job ?? currentRun(state, name)?.spec;
+  return {
+    job: name,
+    state,
+    pathOf: (file) => storedPath(store, file),
+    retry: spec?.retry ?? NO_RETRY,
+    sinks: (spec?.sinks ?? []).map(sinkId),
+    withdrawn: job === null,
   };
 }
 

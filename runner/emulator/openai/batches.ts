@@ -27,9 +27,10 @@ export function createBatches(
   progress: Progress,
 ): Batches {
   function show(row: BatchRow): Record<string, unknown> {
-    const stage = stageAt(row, world.clock.now());
+    const now = world.clock.now();
+    const stage = stageAt(row, now);
     if (stage.status === 'cancelling' && !row.cancelSeen) rows.put(row.id, { ...row, cancelSeen: true });
-    return wireBatch(row, stage);
+    return wireBatch(row, stage, now);
   }
 
   /** A batch by its id, once it can be seen. */
@@ -53,7 +54,7 @@ export function createBatches(
       const inputPath = input?.purpose === 'batch' ? input.path : null;
       const row = rows.put(id, { ...NEW, ...read.params, id, number, createdAt, phases, fault, inputPath });
       progress.follow(row);
-      return json(200, wireBatch(row, stageAt(row, createdAt)));
+      return json(200, wireBatch(row, stageAt(row, createdAt), createdAt));
     },
 
     async poll(id) {
@@ -75,12 +76,13 @@ export function createBatches(
     async cancel(id) {
       const row = await visible(id);
       if (row === null) return noBatch(id);
-      const { status } = stageAt(row, world.clock.now());
-      if (status === 'cancelling' || status === 'cancelled')
-        return json(200, wireBatch(row, stageAt(row, world.clock.now())));
-      if (isTerminal(status)) return tooLate(status);
-      const cancelled = rows.put(id, { ...row, cancelAt: world.clock.now() });
-      return json(200, wireBatch(cancelled, stageAt(cancelled, world.clock.now())));
+      const now = world.clock.now();
+      const stage = stageAt(row, now);
+      if (stage.status === 'cancelling' || stage.status === 'cancelled')
+        return json(200, wireBatch(row, stage, now));
+      if (isTerminal(stage.status)) return tooLate(stage.status);
+      const cancelled = rows.put(id, { ...row, cancelAt: now });
+      return json(200, wireBatch(cancelled, stageAt(cancelled, now), now));
     },
   };
 }

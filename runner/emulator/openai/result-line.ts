@@ -39,7 +39,10 @@ export function resultOf(
   const ids = hexOf(`${context.batchId} ${request.customId}`);
   const refused = refusalOf(request, context.endpoint, fault);
   const ran = refused ?? answered(request, bodyHash, ids, context, fault);
-  const line = lineOf(ids, request.customId, ran);
+  const line =
+    fault?.text === undefined
+      ? lineOf(ids, request.customId, ran)
+      : lineOfFault(fault.text, request.customId);
   return {
     customId: request.customId,
     bodyHash,
@@ -130,6 +133,11 @@ function lineOf(ids: string, customId: string, { status, text }: Ran): string {
   const head = `{"id":"batch_req_${ids.slice(0, 32)}","custom_id":${JSON.stringify(customId)},"response":`;
   if (status === 0) return `${head}null,"error":${text}}\n`;
   return `${head}{"status_code":${status},"request_id":"req_${ids.slice(32)}","body":${text}},"error":null}\n`;
+}
+
+/** As a scenario wrote it. Not by a replacement string: `$` in the id means nothing there. */
+function lineOfFault(text: string, customId: string): string {
+  return text === '' ? '' : `${text.replaceAll('{custom_id}', () => customId)}\n`;
 }
 
 /** The line as a scenario wants it to stand in the file. */

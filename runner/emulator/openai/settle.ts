@@ -99,11 +99,14 @@ function addFiles(
       expiresAt: createdAt + batch.outputKeptMs,
       batch: batch.number,
     }).id;
-  const { error_file: whenEmpty } = batch.fault;
+  const { error_file: errors, output_file: answers } = batch.fault;
   const outputFileId =
-    totals.outputBytes > 0 ? add('output', runs.paths(batch.id).output, totals.outputBytes) : null;
-  if (errorBytes > 0 || whenEmpty === 'zero_bytes') {
+    totals.outputBytes > 0 && answers !== 'dropped'
+      ? add('output', runs.paths(batch.id).output, totals.outputBytes)
+      : null;
+  if (errors === 'dropped') return { outputFileId, errorFileId: null };
+  if (errorBytes > 0 || errors === 'zero_bytes') {
     return { outputFileId, errorFileId: add('error', errorPath, errorBytes) };
   }
-  return { outputFileId, errorFileId: whenEmpty === 'empty_id' ? '' : null };
+  return { outputFileId, errorFileId: errors === 'empty_id' ? '' : null };
 }

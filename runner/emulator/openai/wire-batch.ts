@@ -1,9 +1,10 @@
 import type { Stage, Status } from './lifecycle.ts';
-import { WINDOW_MS } from './lifecycle.ts';
+import { isTerminal, WINDOW_MS } from './lifecycle.ts';
 import type { BatchRow, RunTotals } from './types.ts';
 
 /** A batch as the API shows it; times in seconds. */
-export function wireBatch(batch: BatchRow, stage: Stage): Record<string, unknown> {
+export function wireBatch(batch: BatchRow, stage: Stage, now: number): Record<string, unknown> {
+  const files = filesOf(batch, stage, now);
   const at = (status: Exclude<Status, 'validating'>): number | null => seconds(stage.at[status]);
   return {
     id: batch.id,
@@ -13,9 +14,9 @@ export function wireBatch(batch: BatchRow, stage: Stage): Record<string, unknown
     errors: errorsOf(batch, stage),
     input_file_id: batch.inputFileId,
     completion_window: '24h',
-    status: stage.status,
-    output_file_id: batch.end?.outputFileId ?? null,
-    error_file_id: batch.end?.errorFileId ?? null,
+    status: wordOf(batch, stage),
+    output_file_id: files?.outputFileId ?? null,
+    error_file_id: files?.errorFileId ?? null,
     created_at: seconds(batch.createdAt),
     in_progress_at: at('in_progress'),
     expires_at: seconds(batch.createdAt + WINDOW_MS),
@@ -33,6 +34,17 @@ export function wireBatch(batch: BatchRow, stage: Stage): Record<string, unknown
 
 function seconds(ms: number | undefined): number | null {
   return ms === undefined ? null : Math.floor(ms / 1000);
+}
+
+/** The result files, once the batch shows them. */
+function filesOf({ end, fault }: BatchRow, stage: Stage, now: number): BatchRow['end'] {
+  if (end === null) return null;
+  const endedAt = stage.at[end.status] ?? now;
+  return now < endedAt + (fault.files_after_ms ?? 0) ? null : end;
+}
+
+function wordOf({ fault }: BatchRow, { status }: Stage): string {
+  return fault.state_word === undefined || isTerminal(status) ? status : fault.state_word;
 }
 
 function modelOf(batch: BatchRow): string | null {
