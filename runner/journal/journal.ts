@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { StateConflict } from '../errors.ts';
 import type { Instant, JobName } from '../ids.ts';
 import type { Store } from '../store/port.ts';
+import { conflicts } from './conflict.ts';
 import type { JournalEvent, SegmentHeader } from './events.ts';
 import { EMPTY_JOURNAL, foldSegment } from './fold.ts';
 import { decodeSegment, encodeSegment, type Segment, segmentName, segmentSeq } from './segment.ts';
@@ -22,7 +23,7 @@ export interface Journal {
   refresh(): Promise<JournalState>;
   /**
    * Appends one atomic group; durable when it returns. Where another writer took the number, its news is folded
-   * first, and the group is appended under the next number unless the news touches one of its jobs.
+   * first, and the group is appended under the next number unless the news touches it (`conflict.ts`).
    * @throws JournalMoved where it does: re-plan from `state`.
    */
   append(events: readonly JournalEvent[]): Promise<JournalState>;
@@ -64,7 +65,7 @@ export function openJournal(store: Store, writer: JournalWriter): Journal {
       const winner = await read(header.seq);
       state = foldSegment(state, winner);
       if (winner.header.nonce === header.nonce) return state;
-      if (touches(winner, events))
+      if (events.some((ours) => winner.events.some((news) => conflicts(ours, news))))
         throw new JournalMoved(`another writer changed ${jobsOf(events).join(', ')}`);
     }
     throw new StateConflict(
@@ -94,11 +95,6 @@ function nextHeader(state: JournalState, writer: JournalWriter): SegmentHeader {
     at: writer.now(),
     commit: writer.commit,
   };
-}
-
-function touches(news: Segment, ours: readonly JournalEvent[]): boolean {
-  const jobs = new Set<JobName>(jobsOf(ours));
-  return news.events.some((event) => jobs.has(event.job));
 }
 
 function jobsOf(events: readonly JournalEvent[]): JobName[] {

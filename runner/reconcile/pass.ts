@@ -1,4 +1,4 @@
-import { findingsInShort, UserError } from '../errors.ts';
+import { findingsInShort, StateConflict, UserError } from '../errors.ts';
 import type { JobName } from '../ids.ts';
 import { currentRun } from '../journal/fold.ts';
 import { JournalMoved } from '../journal/journal.ts';
@@ -48,10 +48,18 @@ export async function reconcileOnce(ctx: PassContext, memory: PassMemory): Promi
     try {
       return await attempt(ctx, memory);
     } catch (error) {
-      if (!(error instanceof JournalMoved) || replans >= MOST_REPLANS) throw error;
+      if (!(error instanceof JournalMoved)) throw error;
+      if (replans >= MOST_REPLANS) throw busy(error);
       ctx.say({ level: 'info', job: null, text: `${error.message}; planning again` });
     }
   }
+}
+
+function busy(error: JournalMoved): StateConflict {
+  return new StateConflict(
+    `Another reconciler is at work: ${error.message}, ${MOST_REPLANS} times in a row.`,
+    'Nothing is lost. Let the other one finish; one reconciler at a time is enough.',
+  );
 }
 
 async function attempt(ctx: PassContext, memory: PassMemory): Promise<PassResult> {

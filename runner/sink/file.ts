@@ -4,6 +4,7 @@ import { sqlText } from '../duck.ts';
 import { effect } from '../effects.ts';
 import { messageOf, userError } from '../errors.ts';
 import { digestOfFile, isCode, moveInPlace, temporaryBeside } from '../files.ts';
+import { knownDigest } from '../known-digest.ts';
 import { checkContent } from './check.ts';
 import { columnsOf } from './columns.ts';
 import type { Sink, SinkContent, SinkProof } from './port.ts';
@@ -46,7 +47,7 @@ async function writeFile(path: string, file: FileForm, content: SinkContent): Pr
 
 async function observeFile(path: string): ReturnType<Sink['observe']> {
   try {
-    return await digestOfFile(path);
+    return await knownDigest(path);
   } catch (error) {
     if (isCode(error, 'ENOENT')) return null;
     throw sinkError(path, 'file', error);

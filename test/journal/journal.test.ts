@@ -47,6 +47,13 @@ describe('append', () => {
     expect(b.state.seq).toBe(1);
   });
 
+  it('appends no spend after news of other spend: one budget may stand over both jobs', async () => {
+    const { a, b } = await twoWriters();
+    await a.append([intent(1, { job: 'one' as JobName })]);
+    await expect(b.append([intent(2, { job: 'two' as JobName })])).rejects.toThrow(JournalMoved);
+    expect((await b.append([intent(2, { job: 'two' as JobName })])).seq).toBe(2);
+  });
+
   it('knows its own segment again after a put that succeeded and then failed', async () => {
     const folder = await testFolder();
     const inner = localStore(folder);

@@ -1,0 +1,34 @@
+import type { JournalEvent } from './events.ts';
+
+/**
+ * Pure: whether news that another writer appended may make an event of ours untrue or unwise. Facts about a batch
+ * (receipts, looks, collected bytes, outcomes) stand whatever else happens to the job; plans do not.
+ */
+export function conflicts(ours: JournalEvent, news: JournalEvent): boolean {
+  // One budget may stand over two jobs: an announcement of spend is judged again after any other.
+  if (ours.type === 'submit.intent' && news.type === 'submit.intent') return true;
+  if (ours.job !== news.job) return false;
+  switch (ours.type) {
+    case 'submit.accepted':
+    case 'submit.refused':
+    case 'submit.absent':
+    case 'listing.searched':
+    case 'batch.observed':
+    case 'raw.collected':
+    case 'collect.incomplete':
+    case 'outcomes.settled':
+    case 'remote.discarded':
+    case 'cancel.asked':
+      return 'intent' in news && news.intent === ours.intent;
+    case 'applied':
+      return news.type === 'applied';
+    case 'generation.observed':
+    case 'run.frozen':
+    case 'submit.intent':
+    case 'retry.asked':
+    case 'run.requested':
+      return true;
+    default:
+      return ours satisfies never;
+  }
+}

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import type { JobName } from '../../runner/ids.ts';
+import { conflicts } from '../../runner/journal/conflict.ts';
+import type { JournalEvent } from '../../runner/journal/events.ts';
+import { accepted, frozen, intent, JOB, settled } from '../support/journal.ts';
+
+const other = 'other' as JobName;
+const applied: JournalEvent = {
+  type: 'applied',
+  job: JOB.name,
+  run: 1,
+  sink: 's',
+  path: 'p',
+  digest: 'd' as never,
+  bytes: 1,
+  rows: 1,
+  throughSeq: 1,
+};
+
+const cases: [string, JournalEvent, JournalEvent, boolean][] = [
+  ['a run of another job', frozen(), frozen({ job: other }), false],
+  ['a run of the same job', frozen(), frozen(), true],
+  ['an announcement after outcomes of its job: retries depend on them', intent(2), settled(1, {}), true],
+  ['an announcement after that of another job: budgets', intent(2), intent(1, { job: other }), true],
+  ['a receipt after news of another batch of the job', accepted(2), settled(1, {}), false],
+  ['a receipt after a new run of the job', accepted(2), frozen({ run: 2 }), false],
+  ['a receipt after somebody found the batch', accepted(2), accepted(2), true],
+  ['outcomes after the same outcomes', settled(1, {}), settled(1, {}), true],
+  ['outcomes after those of another batch', settled(1, {}), settled(2, {}), false],
+  ['a sink after outcomes: the proof says how far it goes', applied, settled(2, {}), false],
+  ['a sink after the same sink', applied, applied, true],
+];
+
+it.each(cases)('%s', (_name, ours, news, expected) => {
+  expect(conflicts(ours, news)).toBe(expected);
+});
