@@ -3,7 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type GitFacts, readGit, readOnlyReason } from './git.ts';
-import { digestOf, type Instant, instantOf, type JobName } from './ids.ts';
+import { digestOf, epochMs, type Instant, instantOf, type JobName } from './ids.ts';
 import { type Journal, openJournal } from './journal/journal.ts';
 import type { Pacing } from './plan/snapshot.ts';
 import type { Codec, Provider } from './provider/port.ts';
@@ -61,7 +61,8 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       readOnly: readOnlyReason(git, settings.branch),
       only: options.only,
       now,
-      provider: (name) => memo(providers, name, () => providerFor(name, settings, options.env)),
+      provider: (name) =>
+        memo(providers, name, () => providerFor(name, settings, options.env, () => epochMs(now()))),
       codec: (name): Codec => codecFor(name, settings),
       sink: async (spec) => SINK_KINDS[spec.kind](resolve(options.sinkRoot, spec.path)),
       hashKey: (key) => `#${digestOf(`${kept?.journal.state.lineage}\n${key}`).slice(0, 10)}`,

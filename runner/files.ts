@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { link, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { effect } from './effects.ts';
@@ -80,17 +79,26 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
+/** Read into one buffer again and again: a fresh one for each piece would keep the garbage collector busy. */
 export async function digestOfFile(
   path: string,
 ): Promise<{ readonly digest: Digest; readonly bytes: number }> {
   const hash = createHash('sha256');
-  let bytes = 0;
-  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) {
-    hash.update(chunk);
-    bytes += chunk.length;
+  const buffer = Buffer.allocUnsafeSlow(PIECE_BYTES);
+  const handle = await open(path, 'r');
+  try {
+    for (let bytes = 0; ; ) {
+      const { bytesRead } = await handle.read(buffer, 0, PIECE_BYTES, null);
+      if (bytesRead === 0) return { digest: hash.digest('hex') as Digest, bytes };
+      hash.update(buffer.subarray(0, bytesRead));
+      bytes += bytesRead;
+    }
+  } finally {
+    await handle.close();
   }
-  return { digest: hash.digest('hex') as Digest, bytes };
 }
+
+const PIECE_BYTES = 1 << 19;
 
 export async function sizeOf(path: string): Promise<number | null> {
   try {

@@ -26,11 +26,13 @@ export function* linesOfFile(path: string): Generator<Line> {
   }
 }
 
-/** The same over a stream, for compressed files. */
-export async function* linesOfStream(stream: Readable): AsyncGenerator<Line> {
+/** The same over a stream, for compressed files. By a function and not a generator: waiting for each line costs 1 µs. */
+export async function visitLines(stream: Readable, visit: (line: Line) => void): Promise<void> {
   const splitter = new LineSplitter();
-  for await (const block of stream) yield* splitter.push(block as Buffer);
-  yield* splitter.end();
+  for await (const block of stream) {
+    for (const line of splitter.push(block as Buffer)) visit(line);
+  }
+  for (const line of splitter.end()) visit(line);
 }
 
 /** The text of a record, or null where its bytes are not UTF-8. */

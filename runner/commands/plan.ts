@@ -1,8 +1,8 @@
 import { findingsInShort, UserError } from '../errors.ts';
 import { digestOfValue } from '../ids.ts';
 import type { Plan, Rest } from '../plan/action.ts';
+import { ceilingsOf } from '../plan/ceilings.ts';
 import { plan } from '../plan/plan.ts';
-import { spendOfMonth } from '../plan/spend.ts';
 import type { PassContext } from '../reconcile/context.ts';
 import { type Draft, draftRun } from '../reconcile/draft.ts';
 import { observeDesired, takeSnapshot } from '../reconcile/observe.ts';
@@ -138,25 +138,11 @@ function canaryWanted(draft: Draft): number | null {
 
 function budgetLines(ctx: PassContext, draft: Draft): BudgetLine[] {
   const { job } = draft.action.loaded;
-  const { budgets } = ctx.settings;
   const { emulator } = draft.account;
-  const ceiling = draft.size.estimate.ceilingUsd;
-  const line = (scope: BudgetLine['scope'], usedUsd: number, ofUsd: number | null): BudgetLine => ({
-    scope,
-    usedUsd,
-    afterUsd: ceiling === null ? null : usedUsd + ceiling,
-    ofUsd,
+  const after = draft.size.estimate.ceilingUsd;
+  const input = { job, settings: ctx.settings, state: ctx.journal.state, now: ctx.now(), emulator };
+  return ceilingsOf(input, null).map(({ scope, budget, spend }) => {
+    const usedUsd = spend.settled + spend.reserved;
+    return { scope, usedUsd, afterUsd: after === null ? null : usedUsd + after, ofUsd: budget };
   });
-  const used = (counts: { owner?: string; job?: typeof job.name }) => {
-    const spend = spendOfMonth(ctx.journal.state, ctx.now(), { ...counts, emulator });
-    return spend.settled + spend.reserved;
-  };
-  const owner = Object.hasOwn(budgets.owners, job.owner)
-    ? (budgets.owners[job.owner]?.perMonthUsd ?? null)
-    : null;
-  return [
-    line('run', 0, job.budget.perRunUsd ?? budgets.perRunUsd),
-    line('job month', used({ job: job.name }), job.budget.perMonthUsd ?? budgets.perMonthUsd),
-    line('owner month', used({ owner: job.owner }), owner),
-  ];
 }

@@ -152,11 +152,39 @@ function addState(program: Command, done: Done): void {
       done(await runSql({ ...common(program), job, query }));
     });
   program
+    .command('trace <job> <key...>')
+    .description('everything that happened to one key: requests, answers, decisions, cost, sinks')
+    .action(async (job: string, key: string[]) => {
+      const { runTrace } = await import('./trace.ts');
+      done(await runTrace({ ...common(program), job, key }));
+    });
+  program
+    .command('diff <job> <run> <run>')
+    .description('two runs side by side: what was asked otherwise, what came out otherwise')
+    .action(async (job: string, before: string, after: string) => {
+      const { runDiff } = await import('./diff.ts');
+      done(await runDiff({ ...common(program), job, before, after }));
+    });
+  program
+    .command('verify [jobs...]')
+    .description('prove journal, files, books and sinks, or name what is not as it should be')
+    .action(async (jobs: string[]) => {
+      const { runVerify } = await import('./verify.ts');
+      done(await runVerify({ ...common(program), jobs }));
+    });
+  const state = program
     .command('state')
     .description('the journal and what the store keeps')
     .action(async () => {
       const { runState } = await import('./state.ts');
       done(await runState(common(program)));
+    });
+  state
+    .command('rebuild [jobs...]')
+    .description('make ledgers anew from journal and files')
+    .action(async (jobs: string[]) => {
+      const { runRebuild } = await import('./rebuild.ts');
+      done(await runRebuild({ ...common(program), jobs }));
     });
   program
     .command('rehearse [jobs...]')

@@ -3,7 +3,7 @@ import { isJobName } from '../ids.ts';
 import { currentRun } from '../journal/fold.ts';
 import type { RunState } from '../journal/state.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { nearKeys } from '../ledger/trace.ts';
+import { nearKeys, someKey } from '../ledger/trace.ts';
 import { parseExact } from '../manifest/exact-json.ts';
 import { keyOf } from '../manifest/key.ts';
 import type { PassContext } from '../reconcile/context.ts';
@@ -68,22 +68,23 @@ function arrayIn(text: string): unknown[] | null {
 
 const SUGGESTED = 5;
 
-async function unknownKey(ledger: Ledger, run: RunState, key: readonly string[]): Promise<UserError> {
+async function unknownKey({ duck }: Ledger, run: RunState, key: readonly string[]): Promise<UserError> {
   const written = textsOfKey(key).at(-1) ?? '';
-  const columns = run.spec.input.key;
-  const near = await nearKeys(ledger.duck, written, SUGGESTED);
-  const shape =
-    columns.length === 1
-      ? `A key is the text of the column \`${columns[0]}\`.`
-      : `A key has ${columns.length} parts, ${listed(columns)}: give each as an argument of its own.`;
-  return userError(
-    'unknown-key',
-    `No run of ${run.job} has a row with the key ${quoted(written)}.`,
-    near.length === 0 ? shape : `Near it: ${near.map(quoted).join(', ')}. ${shape}`,
-  );
+  const near = await nearKeys(duck, written, SUGGESTED);
+  const hint = near.length > 0 ? `Near it: ${near.map(asTyped).join(', ')}.` : await shapeOfKeys(duck, run);
+  return userError('unknown-key', `No run of ${run.job} has a row with the key ${asTyped(written)}.`, hint);
 }
 
-/** Keys are hostile text, and this goes to a terminal. */
-function quoted(key: string): string {
-  return plain(JSON.stringify(key), 120);
+async function shapeOfKeys(duck: Ledger['duck'], run: RunState): Promise<string> {
+  const columns = run.spec.input.key;
+  const some = await someKey(duck);
+  const example = some === null ? '' : `, for example ${asTyped(some)}`;
+  if (columns.length === 1) return `A key is the text of the column ${listed(columns)}${example}.`;
+  return `A key has ${columns.length} parts, ${listed(columns)}, each an argument of its own${example}.`;
+}
+
+/** A key as its arguments. Keys are hostile text, and this goes to a terminal. */
+function asTyped(key: string): string {
+  const parts = arrayIn(key) ?? [key];
+  return parts.map((part) => plain(JSON.stringify(part), 120)).join(' ');
 }

@@ -182,6 +182,8 @@ export interface Applied {
   readonly bytes: number;
   readonly rows: number;
   readonly throughSeq: number;
+  /** Of what the file's columns and kept rows depend on besides the answers. */
+  readonly shape: Digest;
 }
 
 export interface RemoteDiscarded {

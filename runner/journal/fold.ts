@@ -123,8 +123,8 @@ function runOf(event: RunFrozen, header: SegmentHeader): RunState {
 }
 
 function appliedOf(event: Applied, header: SegmentHeader) {
-  const { path, digest, bytes, rows, throughSeq } = event;
-  return { path, digest, bytes, rows, throughSeq, at: header.at };
+  const { path, digest, bytes, rows, throughSeq, shape } = event;
+  return { path, digest, bytes, rows, throughSeq, shape, at: header.at };
 }
 
 function withIntent(state: JournalState, event: SubmitIntent, header: SegmentHeader): JournalState {

@@ -36,8 +36,7 @@ export function decodeSegment(name: string, bytes: Buffer, previous: Digest | nu
   if (header?.type !== 'segment') throw damaged(name, 'its first line is no segment header');
   if (header.format !== 1) throw tooNew(name, header.format);
   if (header.seq !== segmentSeq(name)) throw damaged(name, `its header says number ${header.seq}`);
-  if (previous !== undefined && header.previous !== previous)
-    throw damaged(name, 'it does not continue the segment before it');
+  if (previous !== undefined && header.previous !== previous) throw broken(name);
   return { header, events, digest: digestOf(bytes) };
 }
 
@@ -59,6 +58,15 @@ function damaged(name: string, what: string): StateConflict {
   return new StateConflict(
     `The journal is damaged at ${name}: ${what}. Nothing was sent.`,
     'Restore that file from a copy of the state; deleting it or what follows would forget paid work.',
+  );
+}
+
+/** Either of the two was changed: the digest of the one before is not the one that this one names. */
+function broken(name: string): StateConflict {
+  const before = segmentName((segmentSeq(name) ?? 1) - 1);
+  return new StateConflict(
+    `The journal's chain is broken between ${before} and ${name}: one of the two was changed. Nothing was sent.`,
+    'Restore both from a copy of the state; deleting them or what follows would forget paid work.',
   );
 }
 

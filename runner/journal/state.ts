@@ -68,6 +68,7 @@ export interface AppliedState {
   readonly bytes: number;
   readonly rows: number;
   readonly throughSeq: number;
+  readonly shape: Digest;
   readonly at: Instant;
 }
 

@@ -27,9 +27,7 @@ export async function keyCounts(duck: Duck, of: Comparison): Promise<KeyCounts> 
        (count(*) FILTER (b.key IS NULL AND NOT ${isIn('a.key', of.before)}))::INTEGER AS "onlyAfterGone"
      FROM (${answered(of.before, of)}) b FULL JOIN (${answered(of.after, of)}) a ON a.key = b.key`,
   );
-  return (
-    counts ?? { both: 0, changed: 0, onlyBefore: 0, onlyBeforeGone: 0, onlyAfter: 0, onlyAfterGone: 0 }
-  );
+  return counts ?? { both: 0, changed: 0, onlyBefore: 0, onlyBeforeGone: 0, onlyAfter: 0, onlyAfterGone: 0 };
 }
 
 /** How many keys have another value, by property; properties without a change are left out. */
@@ -39,12 +37,34 @@ export async function changedProperties(
 ): Promise<{ readonly property: string; readonly changed: number }[]> {
   if (of.properties.length === 0) return [];
   const counts = of.properties.map(
-    (_, at) => `(count(*) FILTER (b.value[${at + 1}] IS DISTINCT FROM a.value[${at + 1}]))::INTEGER AS c${at}`,
+    (_, at) =>
+      `(count(*) FILTER (b.value[${at + 1}] IS DISTINCT FROM a.value[${at + 1}]))::INTEGER AS c${at}`,
   );
   const [row] = await duck.rows<Record<string, number>>(`SELECT ${counts.join(', ')} FROM ${joined(of)}`);
   return of.properties
     .map((property, at) => ({ property, changed: row?.[`c${at}`] ?? 0 }))
     .filter(({ changed }) => changed > 0);
+}
+
+/** From one value to another, as JSON text; null where the answer does not have the property. */
+export interface PropertyMove {
+  readonly before: string | null;
+  readonly after: string | null;
+  readonly count: number;
+}
+
+/** The most frequent moves of one of the compared properties. */
+export async function propertyMoves(
+  duck: Duck,
+  of: Comparison,
+  property: string,
+  limit: number,
+): Promise<PropertyMove[]> {
+  const at = of.properties.indexOf(property) + 1;
+  return duck.rows(
+    `SELECT b.value[${at}] AS before, a.value[${at}] AS after, count(*)::INTEGER AS count FROM ${joined(of)}
+     WHERE b.value[${at}] IS DISTINCT FROM a.value[${at}] GROUP BY 1, 2 ORDER BY count DESC, 1, 2 LIMIT ${limit}`,
+  );
 }
 
 export interface ChangedAnswer {

@@ -2,6 +2,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Duck, openDuck, sqlText } from '../duck.ts';
 import { messageOf } from '../errors.ts';
+import { digestOfValue } from '../ids.ts';
 import { allDispositions } from '../outcome/disposition.ts';
 
 /**
@@ -18,10 +19,11 @@ export async function openLedgerFile(path: string, work: string): Promise<Duck> 
 }
 
 async function openCurrent(path: string): Promise<Duck> {
+  const migrations = await readMigrations();
   const duck = await openOrNull(path);
-  if (duck !== null && (await schemaOf(duck)) === SCHEMA) return duck;
+  if (duck !== null && (await schemaOf(duck)) === migrations.digest) return duck;
   duck?.close();
-  return createLedger(path);
+  return createLedger(path, migrations);
 }
 
 /** A file that is no database, or cut, is as good as none: everything in it stands in the journal. */
@@ -40,33 +42,36 @@ export async function removeLedgerFile(path: string): Promise<void> {
   await rm(path, { force: true });
 }
 
-async function createLedger(path: string): Promise<Duck> {
+async function createLedger(path: string, migrations: Migrations): Promise<Duck> {
   await removeLedgerFile(path);
   const duck = await openDuck({ path });
   await duck.run('BEGIN');
-  for (const file of await migrationFiles()) await duck.run(await readFile(file, 'utf8'));
-  await duck.run(`CREATE TABLE schema_version AS SELECT ${SCHEMA} AS version`);
+  for (const text of migrations.texts) await duck.run(text);
+  await duck.run(`CREATE TABLE schema_version AS SELECT ${sqlText(migrations.digest)} AS digest`);
   await insertDispositionRules(duck);
   await duck.run('INSERT INTO meta VALUES (NULL, 0, NULL)');
   await duck.run('COMMIT');
   return duck;
 }
 
-/** The number of the newest migration. */
-const SCHEMA = 2;
+interface Migrations {
+  readonly texts: readonly string[];
+  /** Of everything that makes an empty ledger: a file made by other migrations or rules is rebuilt. */
+  readonly digest: string;
+}
 
 const MIGRATIONS = join(import.meta.dirname, 'migrations');
 
-async function migrationFiles(): Promise<string[]> {
+async function readMigrations(): Promise<Migrations> {
   const names = (await readdir(MIGRATIONS)).filter((name) => name.endsWith('.sql')).sort();
-  if (names.length !== SCHEMA) throw new Error(`expected ${SCHEMA} migrations, found ${names.length}`);
-  return names.map((name) => join(MIGRATIONS, name));
+  const texts = await Promise.all(names.map((name) => readFile(join(MIGRATIONS, name), 'utf8')));
+  return { texts, digest: digestOfValue([texts, [...allDispositions()]]) };
 }
 
-async function schemaOf(duck: Duck): Promise<number | null> {
+async function schemaOf(duck: Duck): Promise<string | null> {
   try {
-    const [row] = await duck.rows<{ version: number }>('SELECT version FROM schema_version');
-    return row?.version ?? null;
+    const [row] = await duck.rows<{ digest: string }>('SELECT digest FROM schema_version');
+    return row?.digest ?? null;
   } catch {
     return null;
   }
@@ -81,6 +86,6 @@ async function insertDispositionRules(duck: Duck): Promise<void> {
   await duck.run(`INSERT INTO disposition_rule VALUES ${rows.join(', ')}`);
 }
 
-function isLocked(error: unknown): boolean {
+export function isLocked(error: unknown): boolean {
   return /could not set lock|conflicting lock/i.test(messageOf(error));
 }

@@ -141,3 +141,11 @@ export async function nearKeys(duck: Duck, written: string, limit: number): Prom
   );
   return rows.map((row) => row.key);
 }
+
+/** A key of the newest run, to show how keys look. */
+export async function someKey(duck: Duck): Promise<string | null> {
+  const [row] = await duck.rows<{ key: string }>(
+    'SELECT key FROM manifest WHERE key IS NOT NULL ORDER BY run DESC, ordinal LIMIT 1',
+  );
+  return row?.key ?? null;
+}

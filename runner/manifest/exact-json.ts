@@ -134,7 +134,7 @@ function problemOf(text: string, value: unknown, survey: Survey): Bad | null {
   const twice = duplicateName(text, survey.names);
   if (twice !== null)
     return problem('name-twice', `has the name ${JSON.stringify(twice)} twice in one object`);
-  if (SURROGATE_ESCAPE.test(text) && !isWellFormed(value)) {
+  if (text.includes('\\u') && SURROGATE_ESCAPE.test(text) && !isWellFormed(value)) {
     return problem('row-not-unicode', 'holds half of a surrogate pair, which no request can carry');
   }
   return null;

@@ -120,6 +120,7 @@ async function writeParts(source: Source, freezer: RowFreezer, { loaded, options
         digest.add(frozen);
         const isWritten = input.onBadRow === 'set_aside' || freezer.problems.total === 0;
         if (isWritten && writer.add(frozen)) await writer.flush();
+        if (freezer.rows % TURN_ROWS === 0) await turnOfTheLoop();
       }
     }
     return { parts: await writer.end(), digest: digest.end() } satisfies {
@@ -129,6 +130,16 @@ async function writeParts(source: Source, freezer: RowFreezer, { loaded, options
   } finally {
     await writer.close();
   }
+}
+
+/**
+ * Rows between two turns of the event loop, 2 ms of work: without them the part before would not be written meanwhile
+ * but only when we wait for it, and a signal would not be heard.
+ */
+const TURN_ROWS = 128;
+
+function turnOfTheLoop(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 function columnFindings(loaded: LoadedJob, renderer: Renderer, columns: readonly string[]) {

@@ -1,13 +1,19 @@
+import { type Digest, digestOfValue } from '../ids.ts';
 import { intentsOf, jobState } from '../journal/fold.ts';
 import type { IntentState, JournalState, RunState } from '../journal/state.ts';
 import type { Disposition } from '../outcome/disposition.ts';
-import type { SinkSpec } from '../spec/job.ts';
+import type { Job, SinkSpec } from '../spec/job.ts';
 import type { Action } from './action.ts';
 import type { RunObserved } from './snapshot.ts';
 
 /** A sink's name in journal and ledger. */
 export function sinkId(sink: SinkSpec): string {
   return `${sink.kind}:${sink.path}`;
+}
+
+/** What a sink's file depends on besides the answers: an edit of it is applied from answers, without a request. */
+export function sinkShape(job: Job, sink: SinkSpec): Digest {
+  return digestOfValue({ pass: job.input.pass, onRemoved: sink.onRemoved });
 }
 
 /**
@@ -24,18 +30,18 @@ export function planApplies(run: RunState, observed: RunObserved, state: Journal
     0;
   if (!hasAnswers || (replacesAnother(run, state) && !isFinished(observed))) return [];
   return run.spec.sinks.flatMap((sink): Action[] => {
-    const id = sinkId(sink);
-    const reason = whyApply(run, id, observed, through);
-    return reason === null ? [] : [{ kind: 'apply', job: run.job, run: run.run, sink: id, reason }];
+    const reason = whyApply(run, sink, observed, through);
+    return reason === null ? [] : [{ kind: 'apply', job: run.job, run: run.run, sink: sinkId(sink), reason }];
   });
 }
 
-function whyApply(run: RunState, sink: string, observed: RunObserved, through: number): string | null {
-  const proof = run.applied[sink];
+function whyApply(run: RunState, sink: SinkSpec, observed: RunObserved, through: number): string | null {
+  const proof = run.applied[sinkId(sink)];
   if (proof === undefined) return 'not applied yet';
-  const found = observed.sinks[sink] ?? null;
+  const found = observed.sinks[sinkId(sink)] ?? null;
   if (found === null) return 'the file is missing';
   if (found !== proof.digest) return 'the file is not the one that was written';
+  if (proof.shape !== sinkShape(run.spec, sink)) return 'its columns or kept rows were edited';
   return proof.throughSeq < through ? 'new answers' : null;
 }
 

@@ -1,48 +1,45 @@
-import type { Instant } from '../ids.ts';
-import type { JournalState, RunState } from '../journal/state.ts';
-import type { Job } from '../spec/job.ts';
-import type { Settings } from '../spec/settings.ts';
+import type { RunState } from '../journal/state.ts';
 import type { NewRunSize } from './action.ts';
-import { spendOfMonth, spendOfRun } from './spend.ts';
+import { type Ceiling, type CeilingInput, ceilingsOf, lowest } from './ceilings.ts';
 
 /** Whether something may go ahead; `blocked` carries the condition's reason and what a person can do. */
 export type Verdict =
   | { readonly kind: 'pass' }
-  | { readonly kind: 'blocked'; readonly reason: string; readonly message: string; readonly next: string };
+  | {
+      readonly kind: 'blocked';
+      readonly reason: GateReason;
+      readonly message: string;
+      readonly next: string;
+    };
 
-export interface GateInput {
-  readonly job: Job;
-  readonly settings: Settings;
-  readonly state: JournalState;
-  readonly now: Instant;
-  readonly emulator: boolean;
-}
-
-/** Pure: may this draft become a run? Judged before anything is frozen. */
-export function gateNewRun(size: NewRunSize, input: GateInput): Verdict {
-  return firstBlock(NEW_RUN_RULES, size, input);
-}
-
-type Rule<Subject> = (subject: Subject, input: GateInput) => Verdict;
+export const GATE_REASONS = ['TooManyItems', 'PriceUnknown', 'BudgetExceeded', 'AwaitingApproval'] as const;
+export type GateReason = (typeof GATE_REASONS)[number];
 
 const PASS: Verdict = { kind: 'pass' };
 
-const NEW_RUN_RULES: readonly Rule<NewRunSize>[] = [
-  itemsRule,
-  unknownPriceRule,
-  runBudgetRule,
-  monthRule,
-  ownerRule,
-  approvalRule,
-];
-
-function firstBlock<Subject>(rules: readonly Rule<Subject>[], subject: Subject, input: GateInput): Verdict {
-  return rules.map((rule) => rule(subject, input)).find((verdict) => verdict.kind === 'blocked') ?? PASS;
+/** Pure: may this draft become a run? Judged before anything is frozen. */
+export function gateNewRun(size: NewRunSize, input: CeilingInput): Verdict {
+  return (
+    tooManyItems(size, input) ??
+    unknownPrice(size.estimate.ceilingUsd, input, null) ??
+    overBudget(size.estimate.ceilingUsd ?? 0, ceilingsOf(input, null), 'the run') ??
+    needsApproval(size, input) ??
+    PASS
+  );
 }
 
-function itemsRule(size: NewRunSize, { job, settings }: GateInput): Verdict {
+/** Pure: may a shard that costs up to this much be announced? Judged again right before each intent. */
+export function gateShard(reserveUsd: number | null, run: RunState, input: CeilingInput): Verdict {
+  return (
+    unknownPrice(reserveUsd, input, run) ??
+    overBudget(reserveUsd ?? 0, ceilingsOf(input, run), 'the next shard') ??
+    PASS
+  );
+}
+
+function tooManyItems(size: NewRunSize, { job, settings }: CeilingInput): Verdict | null {
   const most = lowest(job.budget.maxItems, settings.budgets.maxItems);
-  if (most === null || size.requests <= most) return PASS;
+  if (most === null || size.requests <= most) return null;
   return blocked(
     'TooManyItems',
     `${size.requests} requests, at most ${most} are allowed`,
@@ -50,130 +47,62 @@ function itemsRule(size: NewRunSize, { job, settings }: GateInput): Verdict {
   );
 }
 
-function unknownPriceRule(size: NewRunSize, { job, settings }: GateInput): Verdict {
-  if (size.estimate.ceilingUsd !== null || !hasBudget(job, settings)) return PASS;
+/** An unknown price never counts as zero: it is refused wherever any limit on money stands. */
+function unknownPrice(usd: number | null, input: CeilingInput, run: RunState | null): Verdict | null {
+  const limited =
+    ceilingsOf(input, run).some((ceiling) => ceiling.budget !== null) || approvalAbove(input) !== null;
+  if (usd !== null || !limited) return null;
+  const model = `${input.job.model.provider}/${input.job.model.name}`;
   return blocked(
     'PriceUnknown',
-    `the price of ${job.model.provider}/${job.model.name} is unknown, and the job has a budget`,
-    `set \`models."${job.model.provider}/${job.model.name}".price\` in batchwright.yaml`,
+    `the price of ${model} is unknown, and there is a budget`,
+    `set \`models."${model}".price\` in batchwright.yaml`,
   );
 }
 
-function runBudgetRule(size: NewRunSize, { job, settings }: GateInput): Verdict {
-  const budget = lowest(job.budget.perRunUsd, settings.budgets.perRunUsd);
-  const ceiling = size.estimate.ceilingUsd ?? 0;
-  if (budget === null || ceiling <= budget) return PASS;
-  return blocked(
-    'BudgetExceeded',
-    `the run may cost up to ${usd(ceiling)}, its budget is ${usd(budget)}`,
-    'lower `output.max_tokens`, narrow the input, or raise `budget.per_run_usd`',
+function overBudget(usd: number, ceilings: readonly Ceiling[], what: string): Verdict | null {
+  const passed = ceilings.find(
+    ({ budget, spend }) => budget !== null && spend.settled + spend.reserved + usd > budget + ROUNDING_USD,
   );
-}
-
-function monthRule(size: NewRunSize, input: GateInput): Verdict {
-  const { job, settings, emulator } = input;
-  const budget = lowest(job.budget.perMonthUsd, settings.budgets.perMonthUsd);
-  const spend = spendOfMonth(input.state, input.now, { job: job.name, emulator });
-  return monthVerdict(size, budget, spend.settled + spend.reserved, `job ${job.name}`);
-}
-
-function ownerRule(size: NewRunSize, input: GateInput): Verdict {
-  const { job, settings, emulator } = input;
-  const budget = Object.hasOwn(settings.budgets.owners, job.owner)
-    ? (settings.budgets.owners[job.owner]?.perMonthUsd ?? null)
-    : null;
-  const spend = spendOfMonth(input.state, input.now, { owner: job.owner, emulator });
-  return monthVerdict(size, budget, spend.settled + spend.reserved, `owner ${job.owner}`);
-}
-
-function monthVerdict(size: NewRunSize, budget: number | null, spent: number, whose: string): Verdict {
-  const ceiling = size.estimate.ceilingUsd ?? 0;
-  if (budget === null || spent + ceiling <= budget) return PASS;
-  return blocked(
-    'BudgetExceeded',
-    `${whose} has spent or reserved ${usd(spent)} this month; with up to ${usd(ceiling)} more it would pass ${usd(budget)}`,
-    'wait for the next month or raise the budget',
-  );
-}
-
-function approvalRule(size: NewRunSize, { job, settings }: GateInput): Verdict {
-  const above = lowest(job.budget.approveAboveUsd, settings.budgets.approveAboveUsd);
-  const ceiling = size.estimate.ceilingUsd ?? 0;
-  if (above === null || ceiling <= above) return PASS;
-  return blocked(
-    'AwaitingApproval',
-    `the run may cost up to ${usd(ceiling)}; above ${usd(above)} a person has to agree`,
-    'raise `approve_above_usd` in a reviewed commit, or make the run smaller',
-  );
-}
-
-/** Pure: may a shard that may cost up to this much be announced? Judged again right before each intent. */
-export function gateShard(reserveUsd: number | null, run: RunState, input: GateInput): Verdict {
-  const { job, settings, state, now, emulator } = input;
-  if (reserveUsd === null)
-    return hasBudget(job, settings)
-      ? blocked('PriceUnknown', 'the price of the model is unknown', 'set it in batchwright.yaml')
-      : PASS;
-  const owner = Object.hasOwn(settings.budgets.owners, job.owner)
-    ? (settings.budgets.owners[job.owner]?.perMonthUsd ?? null)
-    : null;
-  const limits = [
-    {
-      whose: `run ${run.run}`,
-      budget: lowest(job.budget.perRunUsd, settings.budgets.perRunUsd),
-      spend: spendOfRun(state, run),
-    },
-    {
-      whose: `job ${job.name} this month`,
-      budget: lowest(job.budget.perMonthUsd, settings.budgets.perMonthUsd),
-      spend: spendOfMonth(state, now, { job: job.name, emulator }),
-    },
-    {
-      whose: `owner ${job.owner} this month`,
-      budget: owner,
-      spend: spendOfMonth(state, now, { owner: job.owner, emulator }),
-    },
-  ];
-  const passed = limits.find(
-    ({ budget, spend }) =>
-      budget !== null && spend.settled + spend.reserved + reserveUsd > budget + ROUNDING_USD,
-  );
-  if (passed === undefined) return PASS;
+  if (passed === undefined) return null;
   const used = passed.spend.settled + passed.spend.reserved;
+  const sofar = used > 0 ? `${passed.whose} has spent or reserved ${dollars(used)}; ` : '';
   return blocked(
     'BudgetExceeded',
-    `${passed.whose} has spent or reserved ${usd(used)}; a shard of up to ${usd(reserveUsd)} would pass ${usd(passed.budget ?? 0)}`,
-    'raise the budget, or leave the rest unsent',
+    `${sofar}${what} may cost up to ${dollars(usd)}, the limit of ${passed.whose} is ${dollars(passed.budget ?? 0)}`,
+    NEXT_STEPS[passed.scope],
   );
 }
+
+const NEXT_STEPS: Readonly<Record<Ceiling['scope'], string>> = {
+  run: 'lower `output.max_tokens`, narrow the input, or raise `budget.per_run_usd`',
+  'job month': 'wait for the next month or raise `budget.per_month_usd`',
+  'owner month': "wait for the next month or raise the owner's budget in batchwright.yaml",
+  'all jobs month': 'wait for the next month or raise `budgets.per_month_usd` in batchwright.yaml',
+};
 
 /** Sums of shards may differ from the whole by floating-point dust. */
 const ROUNDING_USD = 1e-9;
 
-function hasBudget(job: Job, settings: Settings): boolean {
-  const { budgets } = settings;
-  return (
-    [
-      job.budget.perRunUsd,
-      job.budget.perMonthUsd,
-      job.budget.approveAboveUsd,
-      budgets.perRunUsd,
-      budgets.perMonthUsd,
-      budgets.approveAboveUsd,
-    ].some((limit) => limit !== null) || Object.hasOwn(budgets.owners, job.owner)
+function needsApproval(size: NewRunSize, input: CeilingInput): Verdict | null {
+  const above = approvalAbove(input);
+  const ceiling = size.estimate.ceilingUsd ?? 0;
+  if (above === null || ceiling <= above) return null;
+  return blocked(
+    'AwaitingApproval',
+    `the run may cost up to ${dollars(ceiling)}; above ${dollars(above)} a person has to agree`,
+    'raise `approve_above_usd` in a reviewed commit, or make the run smaller',
   );
 }
 
-/** A job may only lower what the settings say. */
-function lowest(a: number | null, b: number | null): number | null {
-  if (a === null) return b;
-  return b === null ? a : Math.min(a, b);
+function approvalAbove({ job, settings }: CeilingInput): number | null {
+  return lowest(job.budget.approveAboveUsd, settings.budgets.approveAboveUsd);
 }
 
-function usd(amount: number): string {
+function dollars(amount: number): string {
   return `$${amount < 1 ? amount.toFixed(4) : amount.toFixed(2)}`;
 }
 
-function blocked(reason: string, message: string, next: string): Verdict {
+function blocked(reason: GateReason, message: string, next: string): Verdict {
   return { kind: 'blocked', reason, message, next };
 }

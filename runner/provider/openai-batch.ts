@@ -126,6 +126,21 @@ function errorOf(value: unknown): BatchView['errors'][number] {
   const error = fieldsOf(value) ?? { message: value };
   const code = textOf(error.code);
   const message = textOf(error.message) ?? 'no reason given';
-  const line = typeof error.line === 'number' && error.line >= 1 ? error.line : null;
-  return { code, message, line, about: aboutOfBatchError(code, message) };
+  return { code, message, line: lineOf(code, error.line), about: aboutOfBatchError(code, message) };
+}
+
+/** The wire has one model and one endpoint for all lines: what is wrong with those is wrong with no single row. */
+const JOB_CODES: ReadonlySet<string> = new Set([
+  'model_not_found',
+  'model_mismatch',
+  'mismatched_model',
+  'url_mismatch',
+  'invalid_url',
+  'invalid_method',
+]);
+
+/** Null where the error is about the file as a whole, whatever line it is pinned to. */
+function lineOf(code: string | null, line: unknown): number | null {
+  if (typeof line !== 'number' || line < 1) return null;
+  return code !== null && JOB_CODES.has(code) ? null : line;
 }

@@ -20,6 +20,8 @@ export interface Transport {
   /** Said with every network error; for what a person may not know, such as a proxy that Node does not use. */
   readonly networkHint?: string | null;
   readonly fetch?: typeof fetch;
+  /** Milliseconds since 1970; the machine's clock by default. */
+  now?(): number;
 }
 
 /** The SDK's client, and how its calls become values. */
@@ -28,7 +30,10 @@ export interface Wire {
   readonly timeoutMs: number;
   /** Exactly one request, whatever comes of it. */
   once<Value>(what: string, send: () => Promise<Value>): Promise<Call<Value>>;
-  /** For calls that may be repeated: again after a lost connection or a server's error. */
+  /**
+   * For calls that may be repeated: again after a lost connection or a server's error. Where the server has named a
+   * time, calls of that kind (the first word of `what`) fail without being sent until then.
+   */
   safely<Value>(what: string, send: () => Promise<Value>): Promise<Call<Value>>;
 }
 
@@ -59,8 +64,10 @@ export async function openWire(credentials: Credentials, transport: Transport = 
     fetchOptions: { redirect: 'error' },
     ...(transport.fetch === undefined ? {} : { fetch: transport.fetch }),
   });
-  const once = onceWith(credentials.apiKey, transport.networkHint ?? null);
-  return { client, timeoutMs, once, safely: safelyWith(once, transport.retryDelaysMs ?? [500, 2000]) };
+  const now = transport.now ?? Date.now;
+  const once = onceWith(credentials.apiKey, transport.networkHint ?? null, now);
+  const patient = withRetryAfter(once, now);
+  return { client, timeoutMs, once, safely: safelyWith(patient, transport.retryDelaysMs ?? [500, 2000]) };
 }
 
 /** The server's clock, where it told the time. */
@@ -69,7 +76,7 @@ export function serverTime(response: Response): Instant | null {
   return Number.isNaN(ms) ? null : instantOf(ms);
 }
 
-function onceWith(apiKey: string, networkHint: string | null): Wire['once'] {
+function onceWith(apiKey: string, networkHint: string | null, now: () => number): Wire['once'] {
   return async (what, send) => {
     effect('http.send', what);
     try {
@@ -77,7 +84,7 @@ function onceWith(apiKey: string, networkHint: string | null): Wire['once'] {
       effect('http.answered', what);
       return { kind: 'ok', value };
     } catch (thrown) {
-      const error = providerErrorOf(thrown, Date.now());
+      const error = providerErrorOf(thrown, now());
       if (error === null) throw thrown;
       if (error.status !== null) effect('http.answered', what);
       return { kind: 'failed', error: { ...error, message: saidOf(error, apiKey, networkHint) } };
@@ -89,6 +96,29 @@ function onceWith(apiKey: string, networkHint: string | null): Wire['once'] {
 function saidOf(error: ProviderError, apiKey: string, networkHint: string | null): string {
   const message = apiKey.length < 16 ? error.message : error.message.replaceAll(apiKey, '[key]');
   return error.about === 'network' && networkHint !== null ? `${message} (${networkHint})` : message;
+}
+
+/**
+ * Keeps to `Retry-After`, whatever the status it came with. By kind of call: a server that is asked too often for
+ * batches may still give out files, and results must not wait for a limit on something else.
+ */
+function withRetryAfter(once: Wire['once'], now: () => number): Wire['once'] {
+  const closed = new Map<string, { readonly until: number; readonly error: ProviderError }>();
+  return async (what, send) => {
+    const kind = what.split(' ', 1)[0] ?? what;
+    const until = closed.get(kind)?.until ?? 0;
+    const error = closed.get(kind)?.error;
+    if (error !== undefined && now() < until) return { kind: 'failed', error: notSent(error, until, now()) };
+    const call = await once(what, send);
+    if (call.kind === 'failed' && call.error.retryAfterMs !== null)
+      closed.set(kind, { until: now() + call.error.retryAfterMs, error: call.error });
+    return call;
+  };
+}
+
+function notSent(error: ProviderError, until: number, now: number): ProviderError {
+  const message = `${error.message} The server is left alone until ${instantOf(until)}, as it asked.`;
+  return { ...error, message, retryAfterMs: until - now };
 }
 
 function safelyWith(once: Wire['once'], delaysMs: readonly number[]): Wire['safely'] {

@@ -176,8 +176,19 @@ function causeCode(error: unknown): string | null {
   return inner ?? ('code' in error && typeof error.code === 'string' ? error.code : null);
 }
 
-/** Milliseconds from `retry-after-ms` or `retry-after`, in seconds or as a date by the server's own clock. */
+/** A header that asks for more is a mistake of somebody's: meanwhile windows close and results expire. */
+const MOST_RETRY_AFTER_MS = 3_600_000;
+
+/**
+ * Milliseconds from `retry-after-ms` or `retry-after`, in seconds or as a date by the server's own clock; an hour at
+ * most. Null where the server does not say, or says nothing that can be understood.
+ */
 export function retryAfterMs(headers: Headers, nowMs: number): number | null {
+  const asked = askedMs(headers, nowMs);
+  return asked === null ? null : Math.min(asked, MOST_RETRY_AFTER_MS);
+}
+
+function askedMs(headers: Headers, nowMs: number): number | null {
   const exact = Number.parseFloat(headers.get('retry-after-ms') ?? '');
   if (exact >= 0) return exact;
   const text = headers.get('retry-after') ?? '';

@@ -1,12 +1,12 @@
-import { openAsBlob } from 'node:fs';
 import type { ProviderSettings } from '../spec/settings.ts';
 import { accountOf } from './account.ts';
-import { batchPageOf, batchViewOf, fileIdOf, INTENT_TAG } from './openai-batch.ts';
+import { batchPageOf, batchViewOf, INTENT_TAG } from './openai-batch.ts';
 import { openWire, serverTime, type Transport, type Wire } from './openai-client.ts';
 import { decode } from './openai-decode.ts';
 import { download } from './openai-download.ts';
 import { encoder, wireEnvelope, withTokenCap } from './openai-encode.ts';
 import { searchList } from './openai-find.ts';
+import { upload } from './openai-upload.ts';
 import type { Call, CreateOrder, CreateResult, Profile, Provider, ProviderError } from './port.ts';
 import { profileOf } from './profiles.ts';
 
@@ -55,24 +55,6 @@ export async function openaiProvider(options: OpenAIOptions): Promise<Provider> 
 async function view(answer: { withResponse(): Promise<{ data: unknown; response: Response }> }) {
   const { data, response } = await answer.withResponse();
   return batchViewOf(data, serverTime(response));
-}
-
-/**
- * From a Blob, which reads the file while it is sent: the length is known, and 600 MB take 150 MB of memory.
- * (A ReadStream is sent in chunks without a length, which some servers of this shape refuse.)
- */
-async function upload(wire: Wire, profile: Profile, file: Parameters<Provider['upload']>[0]) {
-  const blob = await openAsBlob(file.path);
-  const answer = await wire.client.files.create(
-    {
-      file: new File([blob], file.name),
-      purpose: 'batch',
-      expires_after: { anchor: 'created_at', seconds: profile.inputFileTtlMs / 1000 },
-    },
-    // A line of 1 Mbit/s must do.
-    { timeout: wire.timeoutMs + Math.ceil(file.bytes / 125) },
-  );
-  return { fileId: fileIdOf(answer) };
 }
 
 /** One request, ever: nothing makes a second create harmless, so whoever is in doubt looks in the list. */

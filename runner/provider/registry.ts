@@ -49,16 +49,27 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * The provider with its credentials; loads the SDK.
+ * @param now milliseconds since 1970
  * @throws UserError where the key's variable is unset, or the environment names another payer than the settings
  */
-export async function providerFor(name: string, settings: Settings, env: Environment): Promise<Provider> {
+export async function providerFor(
+  name: string,
+  settings: Settings,
+  env: Environment,
+  now: () => number = Date.now,
+): Promise<Provider> {
   const found = providerSettings(name, settings);
   refuseFalseEmulator(name, found);
   refuseOtherPayer(name, found, env);
   const apiKey = keyOf(name, found, env);
+  const { useProxies } = await import('./proxy.ts');
   const { openaiProvider } = await import('./openai.ts');
-  return openaiProvider({ name, settings: found, apiKey, networkHint: proxyHint(env) });
+  const haste = found.emulator ? { retryDelaysMs: HASTY_MS } : {};
+  return openaiProvider({ name, settings: found, apiKey, networkHint: useProxies(env), now, ...haste });
 }
+
+/** A rehearsal should not wait: the emulator's bad moments are over at once. */
+const HASTY_MS = [10, 20];
 
 /** The emulator's money counts for nothing; a real account under that flag would spend unseen. */
 function refuseFalseEmulator(name: string, settings: ProviderSettings): void {
@@ -117,11 +128,4 @@ function keyOf(name: string, { apiKeyEnv, emulator }: ProviderSettings, env: Env
     `The value of ${apiKeyEnv} holds blanks or characters that no key has.`,
     'Copy the key again: often a whole line of a shell script was pasted.',
   );
-}
-
-/** Node's fetch obeys proxy variables only when asked to (openai-node#1758 and kin). */
-function proxyHint(env: Environment): string | null {
-  const proxy = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'].find((variable) => env[variable]);
-  if (proxy === undefined || env.NODE_USE_ENV_PROXY === '1') return null;
-  return `${proxy} is set, but Node uses it only with NODE_USE_ENV_PROXY=1`;
 }

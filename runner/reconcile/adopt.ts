@@ -1,4 +1,4 @@
-import { epochMs, type Instant, instantOf, later } from '../ids.ts';
+import { epochMs, type Instant, type IntentId, instantOf, later } from '../ids.ts';
 import type { JournalEvent } from '../journal/events.ts';
 import { runState } from '../journal/fold.ts';
 import type { IntentState } from '../journal/state.ts';
@@ -35,7 +35,7 @@ function byProvider(ctx: PassContext, intents: readonly IntentState[]): Map<stri
 async function search(ctx: PassContext, provider: Provider, intents: readonly IntentState[]): Promise<void> {
   const ours = intents.filter((intent) => intent.account === provider.account.id);
   if (ours.length === 0) return;
-  await deleteInputsPastTheirTime(ctx, provider, ours);
+  const unstartable = await deleteInputsPastTheirTime(ctx, provider, ours);
   const oldest = ours.map((intent) => intent.at).sort()[0] as Instant;
   const listed = await provider.find(
     ours.map((intent) => intent.intent),
@@ -54,7 +54,8 @@ async function search(ctx: PassContext, provider: Provider, intents: readonly In
     const batch = listed.value.found.find((each) => each.intent === intent.intent);
     if (batch !== undefined)
       return [{ type: 'submit.accepted', intent: intent.intent, job: intent.job, batch, how: 'adopted' }];
-    return listed.value.complete ? absence(intent, now, provider.profile, ctx.pacing) : [];
+    const counts = listed.value.complete && unstartable.has(intent.intent);
+    return counts ? absence(intent, now, provider.profile, ctx.pacing) : [];
   });
   if (events.length > 0) await ctx.journal.append(events);
 }
@@ -82,13 +83,25 @@ export function absence(intent: IntentState, now: Instant, profile: Profile, pac
   return [searched, { type: 'submit.absent', intent: intent.intent, job: intent.job, proof }];
 }
 
-/** Deleted before the listings that count: a create that arrives late then fails, unpaid. */
+/**
+ * Deleted before the listings that count: a create that arrives late then fails, unpaid.
+ * @returns the intents whose input file is gone for certain
+ */
 async function deleteInputsPastTheirTime(
   ctx: PassContext,
   provider: Provider,
   intents: readonly IntentState[],
-): Promise<void> {
+): Promise<ReadonlySet<IntentId>> {
+  const gone = new Set<IntentId>();
   for (const intent of intents.filter((each) => ctx.now() >= horizon(each, provider.profile))) {
-    await provider.discard(intent.fileId);
+    const deleted = await provider.discard(intent.fileId);
+    if (deleted.kind === 'ok') gone.add(intent.intent);
+    else sayUndeleted(ctx, intent, deleted.error.message);
   }
+  return gone;
+}
+
+function sayUndeleted(ctx: PassContext, intent: IntentState, why: string): void {
+  const text = `the input file of shard ${intent.shard} could not be deleted (${why}): a late create might still find it, so its rows go on waiting`;
+  ctx.say({ level: 'warning', job: intent.job, text });
 }

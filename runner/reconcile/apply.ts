@@ -1,11 +1,11 @@
 import { messageOf, UserError } from '../errors.ts';
 import type { Applied } from '../journal/events.ts';
 import { jobState, runState } from '../journal/fold.ts';
-import type { RunState } from '../journal/state.ts';
+import type { JournalState, RunState } from '../journal/state.ts';
 import { answersSelect } from '../ledger/answers.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Apply } from '../plan/action.ts';
-import { settledThrough, sinkId } from '../plan/apply.ts';
+import { settledThrough, sinkId, sinkShape } from '../plan/apply.ts';
 import type { SinkSpec } from '../spec/job.ts';
 import type { PassContext } from './context.ts';
 import { readRecipe } from './recipe.ts';
@@ -31,7 +31,7 @@ export async function applySink(ctx: PassContext, action: Apply, ledger: Ledger)
         run: run.run,
         key: run.spec.input.key,
         pass: job.input.pass,
-        keepFrom: keepFrom(ctx, run, spec),
+        keepFrom: keepFrom(ctx.journal.state, run, spec),
       }),
       key: run.spec.input.key,
       pass: job.input.pass,
@@ -45,6 +45,7 @@ export async function applySink(ctx: PassContext, action: Apply, ledger: Ledger)
       path: spec.path,
       ...proof,
       throughSeq,
+      shape: sinkShape(job, spec),
     };
     await ctx.journal.append([applied]);
     ctx.say({ level: 'info', job: action.job, text: `applied ${proof.rows} rows to ${spec.path}` });
@@ -56,10 +57,10 @@ export async function applySink(ctx: PassContext, action: Apply, ledger: Ledger)
 }
 
 /** Earlier runs with the same key columns; with other columns their rows would not be the same things. */
-function keepFrom(ctx: PassContext, run: RunState, sink: SinkSpec): number[] {
+export function keepFrom(state: JournalState, run: RunState, sink: SinkSpec): number[] {
   if (sink.onRemoved !== 'keep') return [];
   const key = JSON.stringify(run.spec.input.key);
-  return jobState(ctx.journal.state, run.job)
+  return jobState(state, run.job)
     .runs.filter((each) => each.run < run.run && JSON.stringify(each.spec.input.key) === key)
     .map((each) => each.run)
     .reverse();

@@ -54,8 +54,13 @@ async function collectOne(ctx: PassContext, intent: IntentState): Promise<void> 
     ? await download(ctx, provider, intent, run, work)
     : lastFiles(intent);
   // Between two looks for missing lines there is nothing to do.
-  if (files !== null) await settle(ctx, provider, intent, run, files, work);
+  if (files !== null) await settle(ctx, provider, latest(ctx, intent), run, files, work);
   await rm(work, { recursive: true, force: true });
+}
+
+/** The intent with what the download has just added to the journal. */
+function latest(ctx: PassContext, intent: IntentState): IntentState {
+  return ctx.journal.state.intents[intent.intent] ?? intent;
 }
 
 function isDownloadDue(ctx: PassContext, intent: IntentState): boolean {
@@ -101,7 +106,11 @@ async function download(
 async function latestView(provider: Provider, intent: IntentState): Promise<BatchView | null> {
   if (intent.batch === null || intent.collections.length === 0) return intent.batch;
   const answer = await provider.poll(intent.batch.id);
-  return answer.kind === 'ok' && isTerminal(answer.value.state) ? answer.value : intent.batch;
+  if (answer.kind !== 'ok' || !isTerminal(answer.value.state)) return intent.batch;
+  // A gateway may wrap an id anew in each answer until it fits nothing (litellm#33988): the first one told stays.
+  const outputFileId = intent.batch.outputFileId ?? answer.value.outputFileId;
+  const errorFileId = intent.batch.errorFileId ?? answer.value.errorFileId;
+  return { ...answer.value, outputFileId, errorFileId };
 }
 
 async function settle(
@@ -112,8 +121,8 @@ async function settle(
   files: readonly RawFile[],
   work: string,
 ): Promise<void> {
-  const collections = ctx.journal.state.intents[intent.intent]?.collections.length ?? 0;
-  const lastLook = collections >= 2 || hasNoFiles(intent);
+  // A batch that failed validation has nothing to look for a second time.
+  const lastLook = intent.collections.length >= 2 || intent.batch?.state === 'failed';
   const settled = await readOutcomes(ctx, provider, intent, run, files, work, lastLook);
   if (settled.missing > 0 && !lastLook) return lookAgain(ctx, intent, settled.missing);
   const stored = await putFile(
@@ -161,18 +170,12 @@ async function readOutcomes(
   });
 }
 
-/** An end that leaves no file, so that there is nothing to look for a second time. */
-function hasNoFiles({ batch }: IntentState): boolean {
-  if (batch === null || batch.state === 'completed') return false;
-  return batch.outputFileId === null && batch.errorFileId === null;
-}
-
 /** What became of items that no line names, where the batch's own end says it; else they are missing. */
-function unseenOf(intent: IntentState): { readonly unseen?: (ordinal: number) => Classified } {
-  const { batch } = intent;
+function unseenOf({ batch, ordinals }: IntentState): { readonly unseen?: (ordinal: number) => Classified } {
+  if (batch === null) return {};
   // A file that lacks a line may be cut, and the answer paid for; so only where there is no file at all.
-  if (batch === null || !hasNoFiles(intent)) return {};
-  if (batch.state === 'failed') return { unseen: failedBatch(batch, intent.ordinals) };
+  if (batch.outputFileId !== null || batch.errorFileId !== null) return {};
+  if (batch.state === 'failed') return { unseen: failedBatch(batch, ordinals) };
   if (batch.state !== 'cancelled' && batch.state !== 'expired') return {};
   const { state } = batch;
   return { unseen: () => ({ ...MISSING, class: state, cause: `the batch was ${state} before it ran` }) };

@@ -31,7 +31,7 @@ export async function describeAnswers(
 }
 
 /** Properties whose values are few: an enum or a boolean. */
-function countableFields(schema: JsonObject | null): string[] {
+export function countableFields(schema: JsonObject | null): string[] {
   const properties = schema?.properties;
   if (typeof properties !== 'object' || properties === null || Array.isArray(properties)) return [];
   return Object.entries(properties as JsonObject).flatMap(([name, property]) => {

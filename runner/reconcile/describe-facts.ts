@@ -1,6 +1,7 @@
 import { intentsOf, jobState } from '../journal/fold.ts';
 import type { IntentState, JournalState, RunState } from '../journal/state.ts';
 import type { Rest } from '../plan/action.ts';
+import { GATE_REASONS } from '../plan/gate.ts';
 import type { JobFacts, RunFacts } from '../report/phase.ts';
 import type { RunReport } from '../report/report.ts';
 import type { LoadedJob } from '../spec/job.ts';
@@ -42,12 +43,7 @@ function heldBack({ rests, run }: Known): Pick<JobFacts, 'blocked' | 'stalled'> 
   return { blocked: null, stalled: { kind: 'stalled', reason, message, next: rest.next ?? '', since } };
 }
 
-const GATES: ReadonlySet<string> = new Set([
-  'AwaitingApproval',
-  'BudgetExceeded',
-  'PriceUnknown',
-  'TooManyItems',
-]);
+const GATES: ReadonlySet<string> = new Set(GATE_REASONS);
 
 function runFacts(state: JournalState, run: RunState, report: RunReport): RunFacts {
   const intents = intentsOf(state, run);

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sqlTexts } from '../duck.ts';
 import type { AccountId } from '../ids.ts';
+import { freshRequests } from '../ledger/fresh.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { draftManifest } from '../manifest/freeze.ts';
 import type { DraftManifest } from '../manifest/manifest.ts';
@@ -81,17 +81,8 @@ async function sizeOf(
   account: AccountId,
 ): Promise<NewRunSize> {
   const { setAside, items, estimate } = manifest;
-  if (ledger === null || manifest.parts.length === 0) {
-    return { requests: estimate.requests, reused: items - setAside - estimate.requests, setAside, estimate };
-  }
-  const [row] = await ledger.duck.rows<{ fresh: number }>(
-    `SELECT count(DISTINCT request_hash)::INTEGER AS fresh FROM read_parquet(${sqlTexts(manifest.parts.map((part) => part.path))})
-     WHERE request_hash IS NOT NULL
-       AND request_hash::UUID NOT IN (SELECT request FROM answer WHERE account = $account)
-       AND request_hash::UUID NOT IN (SELECT request FROM open_request WHERE account = $account)`,
-    { account },
-  );
-  const requests = row?.fresh ?? estimate.requests;
+  const paths = manifest.parts.map((part) => part.path);
+  const requests = await freshRequests(ledger, paths, account);
   return { requests, reused: items - setAside - requests, setAside, estimate: scaled(estimate, requests) };
 }
 

@@ -54,7 +54,8 @@ async function putManifest(ctx: PassContext, draft: Draft, folder: string): Prom
   const parts: StoredFile[] = [];
   for (const [index, part] of draft.manifest.parts.entries()) {
     const number = String(index).padStart(4, '0');
-    parts.push(await putFile(ctx.store, (name) => `${folder}/manifest-${number}-${name}.parquet`, part.path));
+    const nameOf = (digest: string) => `${folder}/manifest-${number}-${digest}.parquet`;
+    parts.push(await putFile(ctx.store, nameOf, part.path, part));
   }
   const first = draft.manifest.parts[0];
   if (first !== undefined) await rm(dirname(first.path), { recursive: true, force: true });

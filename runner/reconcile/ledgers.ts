@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { StateConflict } from '../errors.ts';
 import type { JobName } from '../ids.ts';
 import { currentRun } from '../journal/fold.ts';
 import type { JournalState } from '../journal/state.ts';
@@ -59,17 +60,12 @@ function inputOf(name: JobName, job: Job | null, state: JournalState, store: Sto
 
 const NO_RETRY = { maxAttempts: 1, invalidOutput: 0, truncatedMaxTokens: null };
 
-/** @throws Error where the store lacks a file that the journal names: state was lost, nothing may be sent. */
+/** @throws StateConflict where the store lacks a file that the journal names: state was lost, nothing may be sent. */
 export async function storedPath(store: Store, name: string): Promise<string> {
   const path = await store.get(name);
-  if (path === null) throw new StoredFileMissing(name);
-  return path;
-}
-
-export class StoredFileMissing extends Error {
-  override readonly name = 'StoredFileMissing';
-
-  constructor(file: string) {
-    super(`the journal names ${file}, and the store does not have it`);
-  }
+  if (path !== null) return path;
+  throw new StateConflict(
+    `The journal names ${name}, and the store does not have it.`,
+    'Bring it back from a copy of the state; `batchwright verify` names everything that is missing.',
+  );
 }

@@ -15,14 +15,20 @@ export type LastLooks = Map<string, Instant>;
  */
 export async function pollLive(ctx: PassContext, looks: LastLooks): Promise<void> {
   const news: BatchObserved[] = [];
+  const unseen: Unseen[] = [];
   for (const intent of liveIntents(ctx.journal.state)) {
     if (ctx.stopping()) break;
     if (!isDue(intent, looks, ctx)) continue;
     const seen = await look(ctx, intent);
     looks.set(intent.intent, ctx.now());
-    if (seen !== null && isNews(intent.batch, seen))
+    if (seen === null) continue;
+    if (typeof seen === 'string') unseen.push({ intent, why: seen });
+    else if (isNews(intent.batch, seen)) {
+      if (seen.state === 'unknown') sayUnknown(ctx, intent, seen);
       news.push({ type: 'batch.observed', intent: intent.intent, job: intent.job, batch: seen });
+    }
   }
+  sayUnseen(ctx, unseen);
   if (news.length > 0) await ctx.journal.append(news);
 }
 
@@ -42,20 +48,31 @@ export function nextLook(intent: IntentState, last: Instant, pacing: Pacing): In
   return new Date(epochMs(last) + pause).toISOString() as Instant;
 }
 
-async function look(ctx: PassContext, intent: IntentState): Promise<BatchView | null> {
+/** The batch, or why it could not be seen; null where it is not for these credentials to see. */
+async function look(ctx: PassContext, intent: IntentState): Promise<BatchView | string | null> {
   const run = runState(ctx.journal.state, intent.job, intent.run);
   if (intent.batch === null || run === undefined) return null;
   const provider = await ctx.provider(run.spec.model.provider);
   if (provider.account.id !== intent.account) return foreignAccount(ctx, intent, provider.account.id);
   const answer = await provider.poll(intent.batch.id);
   if (answer.kind === 'ok') return answer.value;
-  const why = answer.kind === 'not_found' ? answer.message : answer.error.message;
-  ctx.say({
-    level: 'warning',
-    job: intent.job,
-    text: `batch ${intent.batch.id} could not be looked at (${why}); it may well be running`,
-  });
-  return null;
+  return answer.kind === 'not_found' ? answer.message : answer.error.message;
+}
+
+interface Unseen {
+  readonly intent: IntentState;
+  readonly why: string;
+}
+
+/** A server in trouble hides a hundred batches for one reason: one line a job says so. */
+function sayUnseen(ctx: PassContext, unseen: readonly Unseen[]): void {
+  for (const group of Map.groupBy(unseen, ({ intent, why }) => `${intent.job} ${why}`).values()) {
+    const [first] = group;
+    if (first === undefined) continue;
+    const others = group.length === 1 ? '' : ` and ${group.length - 1} more`;
+    const text = `batch ${first.intent.batch?.id}${others} could not be looked at (${first.why}); it may well be running`;
+    ctx.say({ level: 'warning', job: first.intent.job, text });
+  }
 }
 
 /** The key of another account would see nothing there and call it gone. */
@@ -63,6 +80,12 @@ function foreignAccount(ctx: PassContext, intent: IntentState, account: string):
   const text = `batch ${intent.batch?.id} belongs to account ${intent.account}, the credentials here are for ${account}: it is left alone`;
   ctx.say({ level: 'error', job: intent.job, text });
   return null;
+}
+
+/** A provider has learnt a new word. It may mean an end: then nobody collects before somebody looks. */
+function sayUnknown(ctx: PassContext, intent: IntentState, seen: BatchView): void {
+  const text = `batch ${seen.id} is ${JSON.stringify(seen.providerState)}, a state that is not known here: it is taken for one that still runs`;
+  ctx.say({ level: 'warning', job: intent.job, text });
 }
 
 function isNews(before: BatchView | null, now: BatchView): boolean {

@@ -1,7 +1,8 @@
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createWriteStream } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { constants, createZstdCompress } from 'node:zlib';
+import { constants, createZstdCompress, type ZstdCompress } from 'node:zlib';
 import { digestOfFile } from '../files.ts';
 import type { Digest } from '../ids.ts';
 import type { RawFile } from '../journal/events.ts';
@@ -24,9 +25,8 @@ export async function keepRaw(
   const path = join(work, `${remote.kind}.jsonl`);
   const got = await provider.download(remote.id, path);
   if (got.kind === 'failed') throw new DownloadFailed(remote.id, got.error.message);
-  const lines = await countLines(path);
   const packed = `${path}.zst`;
-  await compress(path, packed);
+  const lines = await pack(path, packed);
   const digest = got.value.digest as Digest;
   const stored = await putFile(store, (name) => `${folder}/raw-${remote.kind}-${name}.jsonl.zst`, packed);
   return { kind: remote.kind, remoteId: remote.id, stored, digest, bytes: got.value.bytes, lines };
@@ -41,37 +41,77 @@ export class DownloadFailed extends Error {
 }
 
 /**
- * Puts a local file and proves that the store has these bytes under that name. The name holds their digest: a pass
- * that died before its journal entry may have left other bytes for the same purpose.
+ * Puts a local file, which is gone afterwards, and proves that the store has these bytes under that name. The name holds
+ * their digest: a pass that died before its journal entry may have left other bytes for the same purpose.
+ * @param known digest and size of the file, where they have been worked out already
  */
 export async function putFile(
   store: Store,
   nameOf: (digest: string) => string,
   path: string,
+  known: FileProof | null = null,
 ): Promise<StoredFile> {
-  const ours = await digestOfFile(path);
+  const ours = known ?? (await digestOfFile(path));
   const name = nameOf(ours.digest.slice(0, 16));
   await store.putIfAbsent(name, { path });
+  // Whoever wrote to it now would write into the store, which may hold the same file under its name.
+  await rm(path);
   const kept = await store.get(name);
   if (kept === null) throw new Error(`the store took ${name} and does not have it`);
   const theirs = await digestOfFile(kept);
   if (theirs.digest !== ours.digest) throw new Error(`the store holds other bytes under ${name}`);
-  return { name, ...ours };
+  return { name, digest: ours.digest, bytes: ours.bytes };
 }
 
-/** Level 1: half a gigabyte a second, and answers shrink to a sixth all the same. */
-async function compress(from: string, to: string): Promise<void> {
+type FileProof = Pick<StoredFile, 'digest' | 'bytes'>;
+
+/**
+ * Compresses a file of lines and counts them. Level 1: half a gigabyte a second, and answers shrink to a sixth all
+ * the same.
+ */
+async function pack(from: string, to: string): Promise<number> {
   const packer = createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: 1 } });
-  await pipeline(createReadStream(from, { highWaterMark: 1 << 20 }), packer, createWriteStream(to));
+  const [lines] = await Promise.all([feed(from, packer), pipeline(packer, createWriteStream(to))]);
+  return lines;
 }
 
-async function countLines(path: string): Promise<number> {
-  let lines = 0;
-  let last = 0x0a;
-  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) {
-    const block = chunk as Buffer;
-    for (let at = block.indexOf(0x0a); at >= 0; at = block.indexOf(0x0a, at + 1)) lines += 1;
-    last = block.at(-1) ?? last;
+const PIECE_BYTES = 1 << 19;
+
+/** Gives the lines of the file. One buffer for all of it: the packer is done with it when it says so. */
+async function feed(path: string, packer: ZstdCompress): Promise<number> {
+  const buffer = Buffer.allocUnsafeSlow(PIECE_BYTES);
+  const file = await open(path, 'r');
+  try {
+    let lines = 0;
+    for (let last = LINE_FEED; ; ) {
+      const { bytesRead } = await file.read(buffer, 0, PIECE_BYTES, null);
+      if (bytesRead === 0) {
+        packer.end();
+        return last === LINE_FEED ? lines : lines + 1;
+      }
+      const piece = buffer.subarray(0, bytesRead);
+      lines += lineFeedsIn(piece);
+      last = piece[bytesRead - 1] ?? last;
+      await written(packer, piece);
+    }
+  } catch (error) {
+    packer.destroy(error as Error);
+    throw error;
+  } finally {
+    await file.close();
   }
-  return last === 0x0a ? lines : lines + 1;
+}
+
+function written(packer: ZstdCompress, piece: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    packer.write(piece, (error) => (error == null ? resolve() : reject(error)));
+  });
+}
+
+const LINE_FEED = 0x0a;
+
+function lineFeedsIn(block: Buffer): number {
+  let count = 0;
+  for (let at = block.indexOf(LINE_FEED); at >= 0; at = block.indexOf(LINE_FEED, at + 1)) count += 1;
+  return count;
 }

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { createZstdDecompress } from 'node:zlib';
 import { type Digest, digestOf, type IntentId, ordinalOf } from '../ids.ts';
 import type { OrdinalRange } from '../journal/events.ts';
-import { type Line, linesOfStream, textOf } from '../lines.ts';
+import { type Line, textOf, visitLines } from '../lines.ts';
 import { addUsage, count, newTally, summaryOf, type Tally } from '../outcome/account.ts';
 import { type Classified, conflictOf, MISSING } from '../outcome/classify.ts';
 import type { OutcomeClass, OutcomeSummary, Reply, Usage } from '../outcome/outcome.ts';
@@ -124,10 +124,8 @@ async function eachReply(
 
 async function eachLine(path: string, visit: (line: Line) => void): Promise<void> {
   const unpacked = createZstdDecompress({ chunkSize: 1 << 18 });
-  const lines = async () => {
-    for await (const line of linesOfStream(unpacked)) visit(line);
-  };
-  await Promise.all([pipeline(createReadStream(path, { highWaterMark: 1 << 18 }), unpacked), lines()]);
+  const packed = createReadStream(path, { highWaterMark: 1 << 18 });
+  await Promise.all([pipeline(packed, unpacked), visitLines(unpacked, visit)]);
 }
 
 interface Claims {

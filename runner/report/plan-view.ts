@@ -41,7 +41,7 @@ export interface NewRunView {
 
 /** What one ceiling says about a run. Money in USD; null is unknown (or, for `ofUsd`, no ceiling). */
 export interface BudgetLine {
-  readonly scope: 'run' | 'job month' | 'owner month';
+  readonly scope: 'run' | 'job month' | 'owner month' | 'all jobs month';
   readonly usedUsd: number;
   readonly afterUsd: number | null;
   readonly ofUsd: number | null;

@@ -5,8 +5,8 @@ import { type Paint, painter } from './paint.ts';
 import { count, dateTime, many, usd } from './text.ts';
 import type { TracedAttempt, TracedItem, TracedOutcome, TracedSink, TraceView } from './trace-view.ts';
 
-/** Texts longer than this are cut on a terminal; `--json` has them whole. */
-const BODY = 300;
+/** Rows and answers are cut here on a terminal; `--json` has them whole, and the request's body too. */
+const TEXT = 400;
 
 /** `batchwright trace JOB KEY`: run by run what was asked, what came back, what was decided and where it stands. */
 export function traceTerminal(view: TraceView, { color }: { readonly color: boolean }): string {
@@ -33,22 +33,20 @@ function itemLines(item: TracedItem, paint: Paint): string[] {
 
 function askedRows(item: TracedItem): string[][] {
   const { request, setAside } = item;
-  const place = `${count(item.ordinal + 1)} of the manifest, frozen ${dateTime(item.frozenAt)}`;
-  const id = item.customId === null ? '' : ` · ${plain(item.customId, 120)}`;
+  const id = item.customId === null ? '' : ` \u00b7 ${plain(item.customId, 120)}`;
+  const place = `${count(item.ordinal + 1)} of the manifest, frozen ${dateTime(item.frozenAt)}${id}`;
+  const row = [
+    ['row', place],
+    ['', `${plain(item.rowJson, TEXT)} \u00b7 input hash ${item.inputHash}`],
+  ];
   if (setAside !== null || request === null) {
     const why = setAside === null ? '' : `${setAside.problem}: ${plain(setAside.detail ?? '', 200)}`;
-    return [
-      ['row', `${place}${id} · input ${item.inputHash}`],
-      ['set aside', why],
-    ];
+    return [...row, ['set aside', why]];
   }
+  const size = `about ${many(request.inputTokens, 'token')}, ${many(request.bytes, 'byte')}`;
   return [
-    ['row', `${place}${id} · input ${item.inputHash}`],
-    [
-      'request',
-      `${request.hash} · ${plain(item.model, 80)} at ${item.account} · ${count(request.bytes)} bytes`,
-    ],
-    ['', plain(request.body, BODY)],
+    ...row,
+    ['request', `${request.hash} \u00b7 ${plain(item.model, 80)} at ${item.account} \u00b7 ${size}`],
   ];
 }
 
@@ -80,10 +78,8 @@ function openText({ phase, batch, batchError }: TracedAttempt): string {
 
 function outcomeText(outcome: TracedOutcome): string {
   const { usage } = outcome;
-  const detail = outcome.detail === null ? '' : ` (${plain(outcome.detail, 200)})`;
-  const cause = outcome.cause === '' ? '' : `, ${plain(outcome.cause, 80)}${detail}`;
   const parts = [
-    `${outcome.class}${cause}`,
+    `${outcome.class}${causeText(outcome)}`,
     ...(outcome.decision === null || outcome.decision === 'none' ? [] : [`decided: ${outcome.decision}`]),
     ...(usage === null
       ? ['no usage told']
@@ -92,6 +88,12 @@ function outcomeText(outcome: TracedOutcome): string {
     ...(outcome.responseId === null ? [] : [plain(outcome.responseId, 80)]),
   ];
   return parts.join(' · ');
+}
+
+/** Where the cause says no more than the class it is left out. */
+function causeText({ class: of, cause, detail }: TracedOutcome): string {
+  const more = detail === null ? '' : ` (${plain(detail, 200)})`;
+  return cause === '' || cause === of ? more : `, ${plain(cause, 80)}${more}`;
 }
 
 function endRows(item: TracedItem): string[][] {
@@ -104,7 +106,7 @@ function endRows(item: TracedItem): string[][] {
   if (verdict === null) return [];
   const { from } = verdict;
   const source = from.own
-    ? `by try in shard ${from.shard}`
+    ? `by this row, in shard ${from.shard}`
     : `by the same request of ${whose(from.key)}, run ${from.run}, shard ${from.shard}`;
   if (verdict.answer === null) {
     // Its own end stands among the tries already.
@@ -113,7 +115,7 @@ function endRows(item: TracedItem): string[][] {
       : [['ended', `${verdict.class}, ${plain(verdict.cause, 80)}: found ${source}; not sent again`]];
   }
   return [
-    ['answer', plain(verdict.answer, BODY)],
+    ['answer', plain(verdict.answer, TEXT)],
     ['bought', source],
     ...(item.sinks.length === 0 ? [['applied', 'nowhere by this run']] : item.sinks.map(sinkRow)),
   ];

@@ -16,4 +16,8 @@ export interface Store {
   putIfAbsent(name: string, source: PutSource): Promise<'put' | 'exists'>;
 }
 
+/**
+ * A file is read and left where it is, but nobody may write to it afterwards: a store on the same file system keeps it
+ * by a second name.
+ */
 export type PutSource = { readonly bytes: Uint8Array } | { readonly path: string };

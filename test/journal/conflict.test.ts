@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { JobName } from '../../runner/ids.ts';
 import { conflicts } from '../../runner/journal/conflict.ts';
 import type { JournalEvent } from '../../runner/journal/events.ts';
-import { accepted, frozen, intent, JOB, settled } from '../support/journal.ts';
+import { accepted, frozen, intent, JOB, SHAPE, settled } from '../support/journal.ts';
 
 const other = 'other' as JobName;
 const applied: JournalEvent = {
@@ -15,6 +15,7 @@ const applied: JournalEvent = {
   bytes: 1,
   rows: 1,
   throughSeq: 1,
+  shape: SHAPE,
 };
 
 const cases: [string, JournalEvent, JournalEvent, boolean][] = [

@@ -10,7 +10,7 @@ import { sendableRows, writeWire } from '../../runner/ledger/send.ts';
 import { linesOfFile } from '../../runner/lines.ts';
 import type { OutcomeClass } from '../../runner/outcome/outcome.ts';
 import { testFolder } from '../support/folder.ts';
-import { accepted, frozen, intent, intentId, JOB, settled, stateOf } from '../support/journal.ts';
+import { accepted, frozen, intent, intentId, JOB, SHAPE, settled, stateOf } from '../support/journal.ts';
 
 const PART = { name: 'tickets/runs/1/manifest.parquet', digest: 'm' as never, bytes: 1 };
 const RUN = frozen({
@@ -121,6 +121,7 @@ describe('the books of a run', () => {
       bytes: 1,
       rows: 4,
       throughSeq: 4,
+      shape: SHAPE,
     };
     const { books: counts } = await books(folder, [RUN], [first], [accepted(1)], [settled(1, {})], [applied]);
     expect(counts).toEqual({ applied: 3, reused: 1, failed: 1, set_aside: 1 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Instant } from '../../runner/ids.ts';
 import type { NewRunSize } from '../../runner/plan/action.ts';
-import { type GateInput, gateNewRun, gateShard } from '../../runner/plan/gate.ts';
+import type { CeilingInput } from '../../runner/plan/ceilings.ts';
+import { gateNewRun, gateShard } from '../../runner/plan/gate.ts';
 import { spendOfMonth } from '../../runner/plan/spend.ts';
 import type { BudgetSpec } from '../../runner/spec/job.ts';
 import type { Settings } from '../../runner/spec/settings.ts';
@@ -26,8 +27,8 @@ const size = (ceilingUsd: number | null, requests = 100): NewRunSize => ({
 function input(
   budget: Partial<BudgetSpec> = {},
   budgets: Partial<Settings['budgets']> = {},
-  changes: Partial<GateInput> = {},
-): GateInput {
+  changes: Partial<CeilingInput> = {},
+): CeilingInput {
   return {
     job: { ...JOB, budget: { ...JOB.budget, ...budget } },
     settings: { ...SETTINGS, budgets: { ...SETTINGS.budgets, ...budgets } },
@@ -45,8 +46,18 @@ const spent = stateOf(
 );
 
 describe('a new run', () => {
-  const cases: [string, NewRunSize, GateInput, string | null][] = [
+  const cases: [string, NewRunSize, CeilingInput, string | null][] = [
     ['without any budget', size(1_000), input(), null],
+    [
+      "above all jobs' month, whoever spent it",
+      size(6),
+      input(
+        {},
+        { perMonthUsd: 10 },
+        { state: spent, job: { ...JOB, name: 'other' as never, owner: 'others' } },
+      ),
+      'BudgetExceeded',
+    ],
     ['within its budget', size(40), input({ perRunUsd: 40 }), null],
     ['above its budget', size(40.01), input({ perRunUsd: 40 }), 'BudgetExceeded'],
     [

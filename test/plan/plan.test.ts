@@ -11,6 +11,7 @@ import {
   intent,
   intentId,
   JOB,
+  SHAPE,
   settled,
   stateOf,
 } from '../support/journal.ts';
@@ -248,6 +249,7 @@ describe('applying', () => {
     bytes: 1,
     rows: 100,
     throughSeq,
+    shape: SHAPE,
   });
   const SINK = 'parquet:out/tickets.parquet';
 

@@ -149,20 +149,30 @@ describe('batches that end otherwise than completed', () => {
     expect(await w.paid()).toHaveLength(ALL);
   });
 
+  it('B051: expired, and its files show only later: nothing is bought twice', async () => {
+    const w = await world(repository(), firstBatch({ expire_with: 0.5, files_after_ms: 900 }));
+    await w.pass();
+    w.emulator.clock.advance(24 * HOUR_MS + 100);
+    await w.pass();
+    await w.finish();
+    expect((await classesOf(w, 1)).filter((of) => of === 'ok')).toHaveLength(ALL / 2);
+    expect(await w.paid()).toHaveLength(ALL);
+  });
+
   it('B052: cancelled by a person: what is done is kept, nothing is sent again by itself', async () => {
     const w = await world();
     await w.pass();
     w.emulator.clock.advance(1_100);
     await cancelAtProvider(w);
     await w.pass();
-    await w.finish();
+    const { jobs } = await w.finish();
     const done = (await classesOf(w, 1)).filter((of) => of === 'ok').length;
     expect(done).toBeGreaterThan(0);
     expect(await books(w)).toMatchObject({
       dispositions: { applied: done, waiting: ALL - done },
       batches: 1,
     });
-    expect((await w.report()).phase).toBe('stalled');
+    expect(jobs[0]?.phase).toBe('stalled');
     expect(await w.paid()).toHaveLength(done);
   });
 

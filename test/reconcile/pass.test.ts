@@ -164,6 +164,17 @@ describe('nothing is bought twice', () => {
     expect(await w.paid()).toHaveLength(8);
   });
 
+  it('gives the sink a column that is passed from now on, without a request', async () => {
+    const w = await world();
+    await w.finish();
+    const job = repository()['jobs/tickets.yaml'] as string;
+    await w.write({ 'jobs/tickets.yaml': job.replace('key: id', 'key: id, pass: [text]') });
+    await w.finish();
+    expect((await w.rows())[0]).toMatchObject({ id: 'T-a', text: TICKETS[0]?.text });
+    expect(await w.paid()).toHaveLength(8);
+    expect(await w.plan()).toEqual([]);
+  });
+
   it('sends nothing where the reports know of a journal that is gone', async () => {
     const w = await world();
     await w.finish();
@@ -204,7 +215,7 @@ describe('ends that need a person', () => {
     const { finish, paid } = await world(withJob('budget: { per_run_usd: 0.000001 }'));
     const { jobs } = await finish();
     expect(jobs[0]).toMatchObject({ run: null });
-    expect(jobs[0]?.waits[0]?.waitsFor).toContain('its budget is');
+    expect(jobs[0]?.waits[0]?.waitsFor).toContain('the limit of the run is');
     expect(await paid()).toEqual([]);
   });
 });

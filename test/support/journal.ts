@@ -5,7 +5,8 @@ import { EMPTY_JOURNAL, foldSegment } from '../../runner/journal/fold.ts';
 import type { JournalWriter } from '../../runner/journal/journal.ts';
 import { decodeSegment, encodeSegment, segmentName } from '../../runner/journal/segment.ts';
 import type { JournalState } from '../../runner/journal/state.ts';
-import type { Job, RunDefinition } from '../../runner/spec/job.ts';
+import { sinkShape } from '../../runner/plan/apply.ts';
+import type { Job, RunDefinition, SinkSpec } from '../../runner/spec/job.ts';
 
 export const START = '2026-11-30T09:00:00.000Z' as Instant;
 
@@ -212,3 +213,6 @@ export function settled(n: number, counts: Record<string, number>, usd: number |
     wastedUsd: 0,
   };
 }
+
+/** What `sinkShape` gives for the one sink of `JOB`. */
+export const SHAPE = sinkShape(JOB, JOB.sinks[0] as SinkSpec);

@@ -60,7 +60,7 @@ CREATE VIEW retry_ledger AS
 COMMENT ON VIEW retry_ledger IS 'Each failed attempt, its class, what was decided, and the shard of the try before it.';
 
 CREATE VIEW event AS
-  SELECT frozen_at AS at, 'run.frozen' AS type, run, NULL::INTEGER AS shard, items || ' items, ' || reason AS what FROM run
+  SELECT frozen_at AS happened_at, 'run.frozen' AS type, run, NULL::INTEGER AS shard, items || ' items, ' || reason AS what FROM run
   UNION ALL SELECT announced_at, 'submit.intent', run, shard, items || ' items, ' || kind FROM shard
   UNION ALL SELECT created_at, 'batch.created', run, shard, batch FROM shard WHERE created_at IS NOT NULL
   UNION ALL SELECT ended_at, 'batch.ended', run, shard, batch_state FROM shard WHERE ended_at IS NOT NULL

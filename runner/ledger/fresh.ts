@@ -1,0 +1,34 @@
+import { openDuck, sqlTexts } from '../duck.ts';
+import type { AccountId } from '../ids.ts';
+import type { Ledger } from './ledger.ts';
+
+/**
+ * How many requests of a draft would be bought: equal ones once, and none that has an answer, an end that carries
+ * over, or a live attempt. `ledger`: null for a job's first run.
+ */
+export async function freshRequests(
+  ledger: Ledger | null,
+  parts: readonly string[],
+  account: AccountId,
+): Promise<number> {
+  if (parts.length === 0) return 0;
+  const distinct = `SELECT DISTINCT request_hash::UUID AS request FROM read_parquet(${sqlTexts(parts)}) WHERE request_hash IS NOT NULL`;
+  if (ledger === null) return countIn(`SELECT count(*)::INTEGER AS fresh FROM (${distinct})`);
+  const [row] = await ledger.duck.rows<{ fresh: number }>(
+    `SELECT count(*)::INTEGER AS fresh FROM (${distinct}) d
+       ANTI JOIN (SELECT request FROM answer WHERE account = $account) a USING (request)
+       ANTI JOIN (SELECT request FROM open_request WHERE account = $account) o USING (request)`,
+    { account },
+  );
+  return row?.fresh ?? 0;
+}
+
+async function countIn(sql: string): Promise<number> {
+  const duck = await openDuck();
+  try {
+    const [row] = await duck.rows<{ fresh: number }>(sql);
+    return row?.fresh ?? 0;
+  } finally {
+    duck.close();
+  }
+}

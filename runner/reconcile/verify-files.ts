@@ -1,0 +1,57 @@
+import { digestOfFile } from '../files.ts';
+import type { JobName } from '../ids.ts';
+import type { JournalEvent } from '../journal/events.ts';
+import type { StoredFile } from '../manifest/manifest.ts';
+import type { Check } from '../report/verify-view.ts';
+import type { Store } from '../store/port.ts';
+import type { ReadSegment } from './verify-chain.ts';
+import { proved, unproved } from './verify-check.ts';
+
+/** Pure: every file of a job that the journal names, each once. Two that differ under one name are both kept. */
+export function namedFiles(segments: readonly ReadSegment[], job: JobName): StoredFile[] {
+  const files = segments
+    .flatMap(({ segment }) => segment?.events ?? [])
+    .filter((event) => event.job === job)
+    .flatMap(filesOf);
+  return [...new Map(files.map((file) => [`${file.name} ${file.digest} ${file.bytes}`, file])).values()];
+}
+
+function filesOf(event: JournalEvent): readonly StoredFile[] {
+  switch (event.type) {
+    case 'run.frozen':
+      return [...event.manifest.parts, event.recipe];
+    case 'raw.collected':
+      return event.files.map((file) => file.stored);
+    case 'outcomes.settled':
+      return [event.outcomes];
+    default:
+      return [];
+  }
+}
+
+/** Reads each file through, in constant memory, and compares digest and size with what the journal says. */
+export async function checkFiles(store: Store, job: JobName, files: readonly StoredFile[]): Promise<Check> {
+  const of = { job, check: 'files' };
+  const missing: string[] = [];
+  const changed: string[] = [];
+  for (const file of files) {
+    const path = await store.get(file.name);
+    if (path === null) missing.push(`${file.name} is missing`);
+    else changed.push(...differences(file, await digestOfFile(path)));
+  }
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  if (missing.length + changed.length === 0) {
+    return proved(of, `${files.length} files, ${bytes} bytes: all there, each with its digest`);
+  }
+  return unproved(of, missing.length > 0 ? 'lost' : 'wrong', {
+    message: `${missing.length} of ${files.length} files missing, ${changed.length} changed`,
+    details: [...missing, ...changed],
+    next: `bring them back from a copy of the state; then \`batchwright state rebuild ${job}\``,
+  });
+}
+
+/** Pure. */
+function differences(file: StoredFile, found: Pick<StoredFile, 'digest' | 'bytes'>): string[] {
+  if (found.bytes !== file.bytes) return [`${file.name} has ${found.bytes} bytes instead of ${file.bytes}`];
+  return found.digest === file.digest ? [] : [`${file.name} has other bytes than were written`];
+}
