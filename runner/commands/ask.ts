@@ -18,7 +18,7 @@ import { unknownJob, withContext } from './session.ts';
 export async function runRetry(
   options: Common & { readonly job: string; readonly classes: readonly string[] },
 ): Promise<number> {
-  return withContext(options.root, async (ctx) => {
+  return withContext(options, async (ctx) => {
     const run = runOf(ctx, options.job);
     const classes = classesOf(options.classes);
     await tell(ctx, { type: 'retry.asked', job: run.job, run: run.run, classes, by: person() });
@@ -49,7 +49,7 @@ function classesOf(names: readonly string[]): OutcomeClass[] {
 export async function runRerun(
   options: Common & { readonly job: string; readonly reason: string },
 ): Promise<number> {
-  return withContext(options.root, async (ctx) => {
+  return withContext(options, async (ctx) => {
     const loaded = ctx.repository.jobs.find((each) => each.job.name === options.job);
     if (loaded === undefined) throw unknownJob(options.job, ctx.repository);
     await tell(ctx, { type: 'run.requested', job: loaded.job.name, reason: options.reason, by: person() });
@@ -61,7 +61,7 @@ export async function runRerun(
 }
 
 export async function runCancel(options: Common & { readonly job: string }): Promise<number> {
-  return withContext(options.root, async (ctx) => {
+  return withContext(options, async (ctx) => {
     const run = runOf(ctx, options.job);
     const live = Object.values(ctx.journal.state.intents).filter(
       (intent) => intent.job === run.job && intent.phase === 'live',

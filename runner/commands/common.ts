@@ -3,6 +3,8 @@ export interface Common {
   readonly root: string;
   readonly json: boolean;
   readonly color: boolean;
+  /** Look at what `rehearse` has left, not at the real state. */
+  readonly rehearsal?: boolean;
   readonly out: (text: string) => void;
 }
 

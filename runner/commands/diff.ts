@@ -19,7 +19,7 @@ export interface DiffOptions extends Common {
 
 /** Two runs of a job side by side, from state alone. @throws UserError where the job has no such run. */
 export async function runDiff(options: DiffOptions): Promise<number> {
-  return withContext(options.root, async (ctx) => {
+  return withContext(options, async (ctx) => {
     const runs = runsOf(ctx, options.job);
     const [before, after] = [runNumbered(runs, options.before), runNumbered(runs, options.after)];
     const job = ctx.repository.jobs.find((each) => each.job.name === after.job)?.job ?? null;

@@ -12,7 +12,7 @@ import { planTerminal } from '../report/plan-terminal.ts';
 import type { BudgetLine, NewRunView, PlanView } from '../report/plan-view.ts';
 import { compilePrompts } from '../spec/prompt.ts';
 import { type Common, EXIT } from './common.ts';
-import { realSession, selected } from './session.ts';
+import { selected, sessionAt } from './session.ts';
 
 export interface PlanOptions extends Common {
   readonly jobs: readonly string[];
@@ -21,7 +21,7 @@ export interface PlanOptions extends Common {
 
 /** What a pass would do now. Reads git, journal and sources; sends nothing, needs no key. */
 export async function runPlan(options: PlanOptions): Promise<number> {
-  const session = await realSession(options.root, null);
+  const session = await sessionAt(options);
   try {
     const ctx = await session.context();
     const errors = ctx.repository.findings.filter((finding) => finding.level === 'error');

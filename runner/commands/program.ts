@@ -13,6 +13,7 @@ export async function buildProgram(done: Done): Promise<Command> {
     .version(version())
     .option('--root <dir>', 'the repository', '.')
     .option('--json', 'one versioned JSON document on standard output')
+    .option('--rehearsal', 'look at what `rehearse` has left, not at the real state')
     .showHelpAfterError('(`batchwright help <verb>` says more)')
     .exitOverride();
   addDaily(program, done);
@@ -214,10 +215,11 @@ function addState(program: Command, done: Done): void {
 }
 
 function common(program: Command): Common {
-  const { root, json } = program.opts<{ root: string; json?: boolean }>();
+  const { root, json, rehearsal } = program.opts<{ root: string; json?: boolean; rehearsal?: boolean }>();
   return {
     root: resolve(root),
     json: json ?? false,
+    rehearsal: rehearsal ?? false,
     color: process.stdout.isTTY === true && process.env.NO_COLOR === undefined,
     out: (text) => process.stdout.write(text),
   };

@@ -18,7 +18,7 @@ import { tableText } from './table.ts';
  * @throws StateConflict where a stored file is missing: then the old ledger stays.
  */
 export async function runRebuild(options: Common & { readonly jobs: readonly string[] }): Promise<number> {
-  return withContext(options.root, async (ctx) => {
+  return withContext(options, async (ctx) => {
     const jobs: Rebuilt[] = [];
     for (const name of jobsOf(options.jobs, ctx)) jobs.push(await rebuild(ctx, name));
     const { seq } = ctx.journal.state;

@@ -11,6 +11,7 @@ import type { Common } from './common.ts';
 import { EXIT } from './common.ts';
 import { logLine } from './log.ts';
 import { nowInstant, type PassesResult, runPasses, wallSleep } from './passes.ts';
+import { realPlace } from './place.ts';
 import { progressPrinter } from './progress.ts';
 import { selected, withContext } from './session.ts';
 import { onStopSignal } from './signals.ts';
@@ -25,14 +26,11 @@ export interface ReconcileOptions extends Common {
 
 /** One pass, or pass after pass. A scheduled pass that did its work exits 0, whatever the jobs' state. */
 export async function runReconcile(options: ReconcileOptions): Promise<number> {
-  const only = await withContext(options.root, async (ctx) => selected(options.jobs, ctx.repository));
+  const only = await withContext(options, async (ctx) => selected(options.jobs, ctx.repository));
   const log = (text: string) => process.stderr.write(text);
   using signal = onStopSignal(log);
   const session = await openSession({
-    root: options.root,
-    stateFolder: null,
-    sinkRoot: options.root,
-    env: process.env,
+    ...realPlace(options.root),
     pacing: PATIENT,
     only,
     say: (entry) => log(logLine(entry, options.color)),

@@ -6,11 +6,11 @@ import { QUICK } from '../plan/snapshot.ts';
 import { fleetJson } from '../report/json.ts';
 import { rehearsalSummary } from '../report/rehearsal.ts';
 import { loadRepository, type Repository } from '../spec/load.ts';
-import type { ProviderSettings, Settings } from '../spec/settings.ts';
 import type { Common } from './common.ts';
 import { EXIT } from './common.ts';
 import { logLine } from './log.ts';
 import { nowInstant, runPasses, wallSleep } from './passes.ts';
+import { rehearsalHome, rehearsalPlace } from './place.ts';
 import { showPlan } from './plan.ts';
 import { progressPrinter } from './progress.ts';
 import { selected } from './session.ts';
@@ -22,15 +22,12 @@ export interface RehearseOptions extends Common {
   readonly fresh: boolean;
 }
 
-const KEY_VARIABLE = 'BATCHWRIGHT_EMULATOR_KEY';
-
 /**
  * The real thing against the built-in emulator: the same passes, the official SDK, HTTP on loopback. State, reports
  * and sinks stand in `rehearsal/`, apart from real ones, and nothing of it is spend.
  */
 export async function runRehearse(options: RehearseOptions): Promise<number> {
-  const home = join(options.root, 'rehearsal');
-  const stateFolder = join(home, 'state');
+  const home = rehearsalHome(options.root);
   if (options.fresh) await rm(home, { recursive: true, force: true });
   const repository = await loadRepository(options.root, { now: nowInstant() });
   refuseBroken(repository);
@@ -40,12 +37,8 @@ export async function runRehearse(options: RehearseOptions): Promise<number> {
   const { startEmulator } = await import('../emulator/server.ts');
   await using emulator = await startEmulator({ dir: join(home, 'emulator') });
   const session = await openSession({
-    root: options.root,
-    stateFolder,
-    sinkRoot: home,
-    env: { [KEY_VARIABLE]: 'emulator' },
+    ...rehearsalPlace(options.root, emulator.url),
     pacing: QUICK,
-    adapt: (settings, loaded) => onEmulator(settings, loaded, emulator.url),
     only,
     say: (entry) => log(logLine(entry, options.color)),
     stopping: signal.stopping,
@@ -68,7 +61,7 @@ export async function runRehearse(options: RehearseOptions): Promise<number> {
     printer.end();
     const reports = result.fleet.jobs.map((job) => ({
       job: job.job,
-      path: relative(options.root, join(stateFolder, job.job, 'README.md')),
+      path: relative(options.root, join(home, 'state', job.job, 'README.md')),
     }));
     options.out(
       options.json
@@ -84,26 +77,4 @@ export async function runRehearse(options: RehearseOptions): Promise<number> {
 function refuseBroken(repository: Repository): void {
   const errors = repository.findings.filter((finding) => finding.level === 'error');
   if (errors.length > 0) throw new UserError(errors);
-}
-
-/** Every provider becomes the emulator: no address and no key of a real one is left to be used by mistake. */
-function onEmulator(settings: Settings, repository: Repository, url: string): Settings {
-  const names = new Set([
-    ...Object.keys(settings.providers),
-    ...repository.jobs.map((each) => each.job.model.provider),
-  ]);
-  const emulated = (): ProviderSettings => ({
-    kind: 'openai',
-    baseUrl: url,
-    apiKeyEnv: KEY_VARIABLE,
-    account: 'emulator',
-    organization: null,
-    project: null,
-    emulator: true,
-  });
-  return {
-    ...settings,
-    branch: null,
-    providers: Object.fromEntries([...names].map((name) => [name, emulated()])),
-  };
 }

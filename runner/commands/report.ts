@@ -8,7 +8,7 @@ import { unknownJob, withContext } from './session.ts';
 
 /** Prints the page that the last pass committed, made anew from state. */
 export async function runReport(options: Common & { readonly job: string }): Promise<number> {
-  return withContext(options.root, async (ctx) => {
+  return withContext(options, async (ctx) => {
     const loaded = ctx.repository.jobs.find((each) => each.job.name === options.job);
     if (loaded === undefined) throw unknownJob(options.job, ctx.repository);
     const { jobs } = await observeDesired({ ...ctx, only: new Set([loaded.job.name]) });

@@ -23,7 +23,7 @@ export interface ResultsOptions extends Common {
 
 /** The accepted answers of a job's newest run: some on the terminal, or all in a file. Made from state, not from a sink. */
 export async function runResults(options: ResultsOptions): Promise<number> {
-  return withContext(options.root, async (ctx) => {
+  return withContext(options, async (ctx) => {
     const run = currentRun(ctx.journal.state, options.job as RunState['job']);
     if (run === undefined && !ctx.repository.jobs.some((each) => each.job.name === options.job))
       throw unknownJob(options.job, ctx.repository);

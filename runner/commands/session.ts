@@ -2,35 +2,36 @@ import { openSession, type Session } from '../context.ts';
 import { UserError, userError } from '../errors.ts';
 import { isJobName, type JobName } from '../ids.ts';
 import { PATIENT } from '../plan/snapshot.ts';
-import type { LogEntry, PassContext } from '../reconcile/context.ts';
+import type { PassContext } from '../reconcile/context.ts';
+import { checkTripwire } from '../reconcile/tripwire.ts';
 import type { Repository } from '../spec/load.ts';
+import { realPlace, rehearsalPlace } from './place.ts';
 
-/** A session on the real state, as the verbs that only look use it. */
-export async function realSession(
-  root: string,
-  only: ReadonlySet<JobName> | null,
-  say: (entry: LogEntry) => void = () => {},
-): Promise<Session> {
-  return openSession({
-    root,
-    stateFolder: null,
-    sinkRoot: root,
-    env: process.env,
-    pacing: PATIENT,
-    only,
-    say,
-  });
+/** Whose state a verb looks at. */
+export interface Whose {
+  readonly root: string;
+  /** True: what `rehearse` has left. */
+  readonly rehearsal?: boolean;
 }
 
-/** Runs with a context that has read the journal, and closes everything whatever happens. */
+export function sessionAt(whose: Whose, only: ReadonlySet<JobName> | null = null): Promise<Session> {
+  const place = whose.rehearsal ? rehearsalPlace(whose.root) : realPlace(whose.root);
+  return openSession({ ...place, pacing: PATIENT, only, say: () => {} });
+}
+
+/**
+ * Runs with a context that has read the journal, and closes everything whatever happens.
+ * @throws StateConflict where the reports know of a journal that is not there: looking at the rest would mislead.
+ */
 export async function withContext<Result>(
-  root: string,
+  whose: Whose,
   use: (ctx: PassContext) => Promise<Result>,
 ): Promise<Result> {
-  const session = await realSession(root, null);
+  const session = await sessionAt(whose);
   try {
     const ctx = await session.context();
     await ctx.journal.refresh();
+    await checkTripwire(ctx.stateFolder, ctx.journal.state, ctx.store);
     return await use(ctx);
   } finally {
     await session.close();

@@ -9,7 +9,7 @@ import { tableText } from './table.ts';
 export async function runSql(
   options: Common & { readonly job: string; readonly query: string },
 ): Promise<number> {
-  return withContext(options.root, async (ctx) => {
+  return withContext(options, async (ctx) => {
     const name = options.job as JobName;
     const job = ctx.repository.jobs.find((each) => each.job.name === name)?.job ?? null;
     if (job === null && currentRun(ctx.journal.state, name) === undefined)

@@ -9,7 +9,7 @@ import { tableText } from './table.ts';
 
 /** What the store keeps: the journal's head, and each job's runs, open batches and files. */
 export async function runState(options: Common): Promise<number> {
-  return withContext(options.root, async (ctx) => {
+  return withContext(options, async (ctx) => {
     const { lineage, seq, head } = ctx.journal.state;
     const jobs = await Promise.all(jobNames(ctx).map((name) => jobLine(ctx, name)));
     const document = {

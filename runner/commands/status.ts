@@ -9,7 +9,7 @@ import { selected, withContext } from './session.ts';
 
 /** Where every job stands, from git and state alone: no provider is asked. */
 export async function runStatus(options: Common & { readonly jobs: readonly string[] }): Promise<number> {
-  return withContext(options.root, async (ctx) => {
+  return withContext(options, async (ctx) => {
     const only = selected(options.jobs, ctx.repository);
     await checkTripwire(ctx.stateFolder, ctx.journal.state, ctx.store);
     const { jobs } = await observeDesired({ ...ctx, only });

@@ -23,7 +23,7 @@ export interface TraceOptions extends Common {
 
 /** Everything that happened to one key, from state alone. @throws UserError where no run has it. */
 export async function runTrace(options: TraceOptions): Promise<number> {
-  return withContext(options.root, async (ctx) => {
+  return withContext(options, async (ctx) => {
     const { run, ledger, sinks } = await openJob(ctx, options.job);
     const view = await traceKey(ledger, ctx.journal.state, sinks, textsOfKey(options.key));
     if (view === null) throw await unknownKey(ledger, run, options.key);

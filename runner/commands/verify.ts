@@ -6,14 +6,14 @@ import { verifyJson } from '../report/verify-json.ts';
 import { verifyTerminal } from '../report/verify-terminal.ts';
 import type { CheckState, Verification } from '../report/verify-view.ts';
 import { type Common, EXIT } from './common.ts';
-import { realSession, unknownJob } from './session.ts';
+import { sessionAt, unknownJob } from './session.ts';
 
 /**
  * Proves journal, files, books and sinks, or names what is not so. Exit code 0 where nothing is wrong, 5 where something
  * is, 4 where journal or files are lost. It reads the journal by itself: the usual reader stops at the first damage.
  */
 export async function runVerify(options: Common & { readonly jobs: readonly string[] }): Promise<number> {
-  const session = await realSession(options.root, null);
+  const session = await sessionAt(options);
   try {
     const ctx = await session.context();
     const segments = await readSegments(ctx.store);
