@@ -43,6 +43,7 @@ export interface Session {
 export async function openSession(options: SessionOptions): Promise<Session> {
   const now = options.now ?? (() => instantOf(Date.now()));
   const providers = new Map<string, Promise<Provider>>();
+  const complaints = new Set<string>();
   let kept: Kept | null = null;
 
   async function context(): Promise<PassContext> {
@@ -66,7 +67,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       codec: (name): Codec => codecFor(name, settings),
       sink: async (spec) => SINK_KINDS[spec.kind](resolve(options.sinkRoot, spec.path)),
       hashKey: (key) => `#${digestOf(`${kept?.journal.state.lineage}\n${key}`).slice(0, 10)}`,
-      say: options.say,
+      say: complainOnce(options.say, complaints),
       stopping: options.stopping ?? (() => false),
     };
   }
@@ -77,6 +78,16 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       kept?.ledgers.close();
       if (kept !== null) await rm(kept.work, { recursive: true, force: true });
     },
+  };
+}
+
+/** A warning or an error is said once a session, not in each pass: the report goes on saying it. */
+function complainOnce(say: SessionOptions['say'], known: Set<string>): SessionOptions['say'] {
+  return (entry) => {
+    const key = JSON.stringify(entry);
+    if (entry.level !== 'info' && known.has(key)) return;
+    known.add(key);
+    say(entry);
   };
 }
 

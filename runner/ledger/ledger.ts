@@ -109,7 +109,7 @@ async function outcomeSelect(runs: readonly RunState[], input: ProjectionInput):
 }
 
 const NO_OUTCOME = `SELECT NULL::INTEGER AS run, NULL::INTEGER AS shard, NULL::INTEGER AS ordinal, NULL::VARCHAR AS class,
-  NULL::VARCHAR AS cause, NULL::VARCHAR AS detail, NULL::VARCHAR AS answer, NULL::INTEGER AS input_tokens,
+  NULL::VARCHAR AS cause, NULL::VARCHAR AS detail, NULL::VARCHAR AS answer, NULL::VARCHAR AS said, NULL::INTEGER AS input_tokens,
   NULL::INTEGER AS output_tokens, NULL::INTEGER AS cached_tokens, NULL::INTEGER AS reasoning_tokens, NULL::VARCHAR AS model,
   NULL::VARCHAR AS response_id LIMIT 0`;
 

@@ -11,6 +11,8 @@ export interface NeedyRow {
   readonly class: OutcomeClass | 'set_aside';
   readonly cause: string;
   readonly detail: string | null;
+  /** The model's words, cut; null where it said nothing. */
+  readonly said: string | null;
 }
 
 /** How many rows ended so, and up to three of their keys. */
@@ -30,7 +32,8 @@ const NEEDY = `SELECT d.run, d.ordinal, d.disposition,
     coalesce(m.key, 'row ' || (d.ordinal + 1)) AS key,
     CASE WHEN d.problem THEN 'set_aside' ELSE coalesce(o.class, d.last_class::VARCHAR, 'missing') END AS class,
     CASE WHEN d.problem THEN m.problem ELSE coalesce(o.cause, '') END AS cause,
-    CASE WHEN d.problem THEN m.problem_detail ELSE o.detail END AS detail
+    CASE WHEN d.problem THEN m.problem_detail ELSE o.detail END AS detail,
+    CASE WHEN d.problem THEN NULL ELSE o.said END AS said
   FROM disposition d JOIN manifest m ON m.run = d.run AND m.ordinal = d.ordinal
     LEFT JOIN outcome o ON o.run = CASE WHEN d.last_shard IS NULL THEN d.answer_run ELSE d.run END
       AND o.shard = coalesce(d.last_shard, d.answer_shard)
@@ -58,5 +61,5 @@ async function isNeedy(duck: Duck, run: number): Promise<boolean> {
 /** In the order of the manifest. */
 export async function needyRows(duck: Duck, run: number): Promise<NeedyRow[]> {
   if (!(await isNeedy(duck, run))) return [];
-  return duck.rows(`SELECT key, disposition, class, cause, detail FROM (${NEEDY}) ORDER BY ordinal`, { run });
+  return duck.rows(`SELECT key, disposition, class, cause, detail, said FROM (${NEEDY}) ORDER BY ordinal`, { run });
 }

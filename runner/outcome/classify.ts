@@ -26,6 +26,7 @@ export function classify(reply: Reply, rules: AnswerRules): Classified {
 const BLANK = {
   detail: null,
   answer: null,
+  said: null,
   usage: null,
   servedModel: null,
   responseId: null,
@@ -55,15 +56,31 @@ function answered(answer: Answer, rules: AnswerRules): Classified {
     servedModel: name(answer.servedModel),
     responseId: name(answer.responseId),
   };
-  if (answer.stop === 'filter') return { ...base, ...filtered(answer) };
-  if (answer.refusal !== null) {
-    return { ...base, class: 'refused', cause: 'refused by the model', detail: words(answer.refusal) };
-  }
-  if (answer.stop === 'complete') return { ...base, ...validated(answer.text, rules) };
-  return { ...base, ...unfinished(answer, answer.stop) };
+  const judged = { ...base, ...judgedOf(answer, rules) };
+  return judged.class === 'ok' ? judged : { ...judged, said: saidIn(answer) };
 }
 
-function filtered(answer: Answer): Pick<Classified, 'class' | 'cause' | 'detail'> {
+type Judged = Pick<Classified, 'class' | 'cause' | 'detail'> & Partial<Pick<Classified, 'answer'>>;
+
+function judgedOf(answer: Answer, rules: AnswerRules): Judged {
+  if (answer.stop === 'filter') return filtered(answer);
+  if (answer.refusal !== null) {
+    return { class: 'refused', cause: 'refused by the model', detail: words(answer.refusal) };
+  }
+  if (answer.stop === 'complete') return validated(answer.text, rules);
+  return unfinished(answer, answer.stop);
+}
+
+/** Enough to judge an answer by; the raw file has it whole. */
+const MOST_SAID = 2_000;
+
+/** The model's words, whatever they are worth: a person who reads a held row has nothing else to go by. */
+function saidIn({ text, refusal }: Answer): string | null {
+  const said = text === null || text.trim() === '' ? refusal : text;
+  return said === null || said.trim() === '' ? null : words(said, MOST_SAID);
+}
+
+function filtered(answer: Answer): Judged {
   return {
     class: 'refused',
     cause: 'content filter',
@@ -71,10 +88,7 @@ function filtered(answer: Answer): Pick<Classified, 'class' | 'cause' | 'detail'
   };
 }
 
-function validated(
-  text: string | null,
-  rules: AnswerRules,
-): Pick<Classified, 'class' | 'cause' | 'detail' | 'answer'> {
+function validated(text: string | null, rules: AnswerRules): Judged {
   const result = validateAnswer(text, rules);
   if (result.kind === 'ok') return { class: 'ok', cause: 'ok', detail: null, answer: result.answer };
   return {
@@ -88,7 +102,7 @@ function validated(
 function unfinished(
   answer: Answer,
   stop: Exclude<Answer['stop'], 'complete' | 'filter'>,
-): Pick<Classified, 'class' | 'cause' | 'detail'> {
+): Judged {
   switch (stop) {
     case 'token_cap':
       return { class: 'truncated', cause: 'stopped at the token cap', detail: spent(answer) };

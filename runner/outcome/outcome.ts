@@ -70,6 +70,8 @@ export interface Outcome {
   readonly detail: string | null;
   /** The accepted answer as JSON text (a JSON string for free text); null unless `ok`. */
   readonly answer: string | null;
+  /** What the model said where that is no accepted answer, cut at 2,000 characters; null for `ok`. */
+  readonly said: string | null;
   readonly usage: Usage | null;
   readonly servedModel: string | null;
   readonly responseId: string | null;
@@ -77,7 +79,7 @@ export interface Outcome {
 
 /**
  * The columns of an outcomes file (Parquet). Published: people query them.
- * ordinal INTEGER · class VARCHAR · cause VARCHAR · detail VARCHAR · answer VARCHAR ·
+ * ordinal INTEGER · class VARCHAR · cause VARCHAR · detail VARCHAR · answer VARCHAR · said VARCHAR ·
  * input_tokens, output_tokens, cached_tokens, reasoning_tokens INTEGER · model VARCHAR · response_id VARCHAR
  */
 export const OUTCOME_COLUMNS = [
@@ -86,6 +88,7 @@ export const OUTCOME_COLUMNS = [
   'cause',
   'detail',
   'answer',
+  'said',
   'input_tokens',
   'output_tokens',
   'cached_tokens',

@@ -62,7 +62,7 @@ function suspended(desired: DesiredJob): Plan {
     name,
     'suspended',
     'User',
-    `suspended${until}: ${suspend?.reason ?? ''}`,
+    `${suspend?.reason ?? ''}${until}`,
     `remove \`suspend\` from ${desired.loaded.job.file}`,
   );
 }
@@ -102,7 +102,7 @@ function planSubmits(run: RunState, observed: RunObserved, snapshot: Snapshot): 
   const canary = canaryVerdict(snapshot.journal, run, sendable.first);
   if (canary.kind === 'failed') return canaryFailed(run, canary);
   if (canary.kind === 'waiting')
-    return rest(run.job, 'waiting', 'Canary', `waits for its canary of ${canary.items}`, null);
+    return rest(run.job, 'waiting', 'Canary', `its canary of ${canary.items}`, null);
   if (canary.kind === 'send') return submit(run, 'canary', canary.items, 'model, prompt or schema is new');
   return submitShards(run, open, observed, intents, snapshot);
 }

@@ -1,10 +1,10 @@
 import { epochMs, type Instant, type IntentId, instantOf, later } from '../ids.ts';
 import type { JournalEvent } from '../journal/events.ts';
-import { runState } from '../journal/fold.ts';
 import type { IntentState } from '../journal/state.ts';
 import type { Pacing } from '../plan/snapshot.ts';
 import type { Profile, Provider } from '../provider/port.ts';
 import type { PassContext } from './context.ts';
+import { payerOf } from './payer.ts';
 
 /** Batches may carry a clock somewhat before ours: the walk through the list goes back this much further. */
 const CLOCK_SLACK_MS = 300_000;
@@ -17,24 +17,25 @@ const LISTINGS = 3;
  */
 export async function resolveAmbiguous(ctx: PassContext): Promise<void> {
   const open = Object.values(ctx.journal.state.intents).filter((intent) => intent.phase === 'intent');
-  for (const [name, intents] of byProvider(ctx, open)) {
+  for (const [provider, intents] of await byPayer(ctx, open)) {
     if (ctx.stopping()) return;
-    await search(ctx, await ctx.provider(name), intents);
+    await search(ctx, provider, intents);
   }
 }
 
-function byProvider(ctx: PassContext, intents: readonly IntentState[]): Map<string, IntentState[]> {
-  const groups = new Map<string, IntentState[]>();
+async function byPayer(
+  ctx: PassContext,
+  intents: readonly IntentState[],
+): Promise<Map<Provider, IntentState[]>> {
+  const groups = new Map<Provider, IntentState[]>();
   for (const intent of intents) {
-    const name = runState(ctx.journal.state, intent.job, intent.run)?.spec.model.provider;
-    if (name !== undefined) groups.set(name, [...(groups.get(name) ?? []), intent]);
+    const provider = await payerOf(ctx, intent);
+    if (provider !== null) groups.set(provider, [...(groups.get(provider) ?? []), intent]);
   }
   return groups;
 }
 
-async function search(ctx: PassContext, provider: Provider, intents: readonly IntentState[]): Promise<void> {
-  const ours = intents.filter((intent) => intent.account === provider.account.id);
-  if (ours.length === 0) return;
+async function search(ctx: PassContext, provider: Provider, ours: readonly IntentState[]): Promise<void> {
   const unstartable = await deleteInputsPastTheirTime(ctx, provider, ours);
   const oldest = ours.map((intent) => intent.at).sort()[0] as Instant;
   const listed = await provider.find(

@@ -1,10 +1,10 @@
-import { messageOf, UserError } from '../errors.ts';
+import { findingsInShort, UserError } from '../errors.ts';
 import type { Applied } from '../journal/events.ts';
 import { jobState, runState } from '../journal/fold.ts';
 import type { JournalState, RunState } from '../journal/state.ts';
 import { answersSelect } from '../ledger/answers.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { Apply } from '../plan/action.ts';
+import type { Apply, Rest } from '../plan/action.ts';
 import { settledThrough, sinkId, sinkShape } from '../plan/apply.ts';
 import type { SinkSpec } from '../spec/job.ts';
 import type { PassContext } from './context.ts';
@@ -15,7 +15,7 @@ import { readRecipe } from './recipe.ts';
  * writes the same file again.
  * @returns why it could not be written, or null.
  */
-export async function applySink(ctx: PassContext, action: Apply, ledger: Ledger): Promise<string | null> {
+export async function applySink(ctx: PassContext, action: Apply, ledger: Ledger): Promise<Rest | null> {
   const run = runState(ctx.journal.state, action.job, action.run);
   const job = ctx.repository.jobs.find((each) => each.job.name === action.job)?.job;
   const spec = job?.sinks.find((each) => sinkId(each) === action.sink);
@@ -52,7 +52,7 @@ export async function applySink(ctx: PassContext, action: Apply, ledger: Ledger)
     return null;
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    return `${spec.path} could not be written: ${messageOf(error)}`;
+    return notWritten(action, spec.path, error);
   }
 }
 
@@ -64,4 +64,15 @@ export function keepFrom(state: JournalState, run: RunState, sink: SinkSpec): nu
     .runs.filter((each) => each.run < run.run && JSON.stringify(each.spec.input.key) === key)
     .map((each) => each.run)
     .reverse();
+}
+
+/** The answers are safe in the store; the sink is tried again in each pass. */
+function notWritten(action: Apply, path: string, error: UserError): Rest {
+  return {
+    job: action.job,
+    kind: 'blocked',
+    reason: 'SinkFailed',
+    message: `${path} could not be written: ${findingsInShort(error.findings)}`,
+    next: error.findings[0]?.hint ?? null,
+  };
 }

@@ -1,8 +1,8 @@
 import type { JournalEvent } from '../journal/events.ts';
-import { runState } from '../journal/fold.ts';
 import type { IntentState } from '../journal/state.ts';
 import type { Cancel } from '../plan/action.ts';
 import type { PassContext } from './context.ts';
+import { payerOf } from './payer.ts';
 
 /**
  * Asks the provider to end batches: first the journal, so that the items' fate is clear whoever collects them, then
@@ -28,10 +28,8 @@ export async function cancelBatches(ctx: PassContext, actions: readonly Cancel[]
 }
 
 async function cancelOne(ctx: PassContext, intent: IntentState): Promise<JournalEvent[]> {
-  const run = runState(ctx.journal.state, intent.job, intent.run);
-  if (intent.batch === null || run === undefined) return [];
-  const provider = await ctx.provider(run.spec.model.provider);
-  if (provider.account.id !== intent.account) return [];
+  const provider = await payerOf(ctx, intent);
+  if (intent.batch === null || provider === null) return [];
   const answer = await provider.cancel(intent.batch.id);
   if (answer.kind === 'failed') {
     const text = `batch ${intent.batch.id} could not be cancelled (${answer.error.message}); it is asked again in the next pass`;

@@ -15,6 +15,7 @@ import type { Provider } from '../provider/port.ts';
 import { compileAnswerCheck } from '../spec/output-schema.ts';
 import type { PassContext } from './context.ts';
 import { storedPath } from './ledgers.ts';
+import { payerOf } from './payer.ts';
 import { keepRaw, putFile } from './raw.ts';
 import { readRecipe, runFolder } from './recipe.ts';
 import { type Settled, settleRaw } from './settle.ts';
@@ -45,9 +46,8 @@ function isCollectable(intent: IntentState): boolean {
 
 async function collectOne(ctx: PassContext, intent: IntentState): Promise<void> {
   const run = runState(ctx.journal.state, intent.job, intent.run);
-  if (run === undefined || intent.batch === null) return;
-  const provider = await ctx.provider(run.spec.model.provider);
-  if (provider.account.id !== intent.account) return;
+  const provider = await payerOf(ctx, intent);
+  if (run === undefined || intent.batch === null || provider === null) return;
   const work = join(ctx.work, 'collect', intent.intent);
   await mkdir(work, { recursive: true });
   const files = isDownloadDue(ctx, intent)

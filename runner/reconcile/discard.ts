@@ -1,8 +1,8 @@
 import type { RemoteDiscarded } from '../journal/events.ts';
-import { runState } from '../journal/fold.ts';
 import type { Discard } from '../plan/action.ts';
 import { remoteFiles } from '../plan/apply.ts';
 import type { PassContext } from './context.ts';
+import { payerOf } from './payer.ts';
 
 /** Deletes what the provider still holds of batches whose answers are applied: customer data should not lie about. */
 export async function discardRemote(ctx: PassContext, actions: readonly Discard[]): Promise<void> {
@@ -19,10 +19,8 @@ export async function discardRemote(ctx: PassContext, actions: readonly Discard[
 /** How many were deleted; null where one could not be, and the next pass tries again. */
 async function discardFiles(ctx: PassContext, action: Discard): Promise<number | null> {
   const intent = ctx.journal.state.intents[action.intent];
-  const run = intent === undefined ? undefined : runState(ctx.journal.state, intent.job, intent.run);
-  if (intent === undefined || run === undefined) return null;
-  const provider = await ctx.provider(run.spec.model.provider);
-  if (provider.account.id !== intent.account) return null;
+  const provider = intent === undefined ? null : await payerOf(ctx, intent);
+  if (intent === undefined || provider === null) return null;
   const files = remoteFiles(intent);
   for (const file of files) {
     const gone = await provider.discard(file);

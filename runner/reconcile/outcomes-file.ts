@@ -92,7 +92,7 @@ function lineOf(ordinal: number, row: Classified): string {
       ? NO_TOKENS
       : `${usage.inputTokens}${SEPARATOR}${usage.outputTokens}${SEPARATOR}${usage.cachedTokens}${SEPARATOR}${usage.reasoningTokens}`;
   // The answer is JSON from `JSON.stringify`: no control character stands in it as itself.
-  return `${ordinal}${SEPARATOR}${row.class}${SEPARATOR}${escaped(row.cause)}${SEPARATOR}${escaped(row.detail)}${SEPARATOR}${row.answer ?? NULL}${SEPARATOR}${tokens}${SEPARATOR}${escaped(row.servedModel)}${SEPARATOR}${escaped(row.responseId)}\n`;
+  return `${ordinal}${SEPARATOR}${row.class}${SEPARATOR}${escaped(row.cause)}${SEPARATOR}${escaped(row.detail)}${SEPARATOR}${row.answer ?? NULL}${SEPARATOR}${escaped(row.said)}${SEPARATOR}${tokens}${SEPARATOR}${escaped(row.servedModel)}${SEPARATOR}${escaped(row.responseId)}\n`;
 }
 
 const NO_TOKENS = [NULL, NULL, NULL, NULL].join(SEPARATOR);
@@ -147,7 +147,7 @@ const TYPES: Readonly<Record<string, string>> = {
   cached_tokens: 'INTEGER',
   reasoning_tokens: 'INTEGER',
 };
-const ESCAPED: ReadonlySet<string> = new Set(['cause', 'detail', 'model', 'response_id']);
+const ESCAPED: ReadonlySet<string> = new Set(['cause', 'detail', 'said', 'model', 'response_id']);
 
 /** The escape of the escape comes last: before, it would make new ones. */
 function unescapedSql(column: string): string {

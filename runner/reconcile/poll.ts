@@ -1,10 +1,10 @@
 import { epochMs, type Instant } from '../ids.ts';
 import type { BatchView } from '../journal/batch.ts';
 import type { BatchObserved } from '../journal/events.ts';
-import { runState } from '../journal/fold.ts';
 import type { IntentState, JournalState } from '../journal/state.ts';
 import type { Pacing } from '../plan/snapshot.ts';
 import type { PassContext } from './context.ts';
+import { payerOf } from './payer.ts';
 
 /** When each batch was last looked at, within this process: a look that changed nothing is not journaled. */
 export type LastLooks = Map<string, Instant>;
@@ -50,10 +50,9 @@ export function nextLook(intent: IntentState, last: Instant, pacing: Pacing): In
 
 /** The batch, or why it could not be seen; null where it is not for these credentials to see. */
 async function look(ctx: PassContext, intent: IntentState): Promise<BatchView | string | null> {
-  const run = runState(ctx.journal.state, intent.job, intent.run);
-  if (intent.batch === null || run === undefined) return null;
-  const provider = await ctx.provider(run.spec.model.provider);
-  if (provider.account.id !== intent.account) return foreignAccount(ctx, intent, provider.account.id);
+  if (intent.batch === null) return null;
+  const provider = await payerOf(ctx, intent);
+  if (provider === null) return null;
   const answer = await provider.poll(intent.batch.id);
   if (answer.kind === 'ok') return answer.value;
   return answer.kind === 'not_found' ? answer.message : answer.error.message;
@@ -73,13 +72,6 @@ function sayUnseen(ctx: PassContext, unseen: readonly Unseen[]): void {
     const text = `batch ${first.intent.batch?.id}${others} could not be looked at (${first.why}); it may well be running`;
     ctx.say({ level: 'warning', job: first.intent.job, text });
   }
-}
-
-/** The key of another account would see nothing there and call it gone. */
-function foreignAccount(ctx: PassContext, intent: IntentState, account: string): null {
-  const text = `batch ${intent.batch?.id} belongs to account ${intent.account}, the credentials here are for ${account}: it is left alone`;
-  ctx.say({ level: 'error', job: intent.job, text });
-  return null;
 }
 
 /** A provider has learnt a new word. It may mean an end: then nobody collects before somebody looks. */

@@ -48,10 +48,9 @@ async function jobPages(
   const ledger = await ctx.ledgers.of(report.job, loaded.job, ctx.journal.state);
   if (run === undefined || ledger === null) return pages;
   const held = await needyRows(ledger.duck, run.run);
-  pages.push([
-    join(folder, 'held.csv'),
-    heldCsv(held.map((row) => ({ ...row, answer: null, next: nextStep(row.class, loaded.job) }))),
-  ]);
+  const rows = held.map((row) => ({ ...row, answer: row.said, next: nextStep(row.class, loaded.job) }));
+  const codeOf = ctx.settings.report.keys === 'shown' ? null : ctx.hashKey;
+  pages.push([join(folder, 'held.csv'), heldCsv(rows, codeOf)]);
   pages.push([join(folder, 'runs', String(run.run), 'report.md'), runMarkdown(report)]);
   return pages;
 }

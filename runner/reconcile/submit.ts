@@ -7,10 +7,10 @@ import { intentsOf, runState } from '../journal/fold.ts';
 import type { RunState } from '../journal/state.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { bodiesOf, writeWire } from '../ledger/send.ts';
-import type { Submit } from '../plan/action.ts';
+import type { Rest, Submit } from '../plan/action.ts';
 import { gateShard } from '../plan/gate.ts';
 import { isOpen } from '../plan/spend.ts';
-import type { CreateResult, Provider } from '../provider/port.ts';
+import type { CreateResult, Provider, ProviderError } from '../provider/port.ts';
 import type { PassContext } from './context.ts';
 import { cutShards, type ShardToSend } from './cut.ts';
 
@@ -19,14 +19,13 @@ const CARRY_OUT_MS = 600_000;
 
 /**
  * Sends shards of a run: upload (may be repeated) → announce all in one append → create each, once → receipts in one
- * append. Gives a reason where the gate held something back.
+ * append. Gives the reason where something held the rest back.
  */
-export async function submitShards(ctx: PassContext, action: Submit, ledger: Ledger): Promise<string | null> {
+export async function submitShards(ctx: PassContext, action: Submit, ledger: Ledger): Promise<Rest | null> {
   const run = currentSpec(ctx, action);
   if (run === null) return null;
   const provider = await ctx.provider(run.spec.model.provider);
-  if (provider.account.id !== run.account)
-    return `the credentials are for ${provider.account.id}, the run belongs to ${run.account}`;
+  if (provider.account.id !== run.account) return foreignAccount(run, provider);
   const work = join(ctx.work, 'submit', `${run.job}-${run.run}`);
   await mkdir(work, { recursive: true });
   const { announced, held } = await prepare(ctx, action, run, provider, ledger, work);
@@ -38,6 +37,16 @@ export async function submitShards(ctx: PassContext, action: Submit, ledger: Led
   return held;
 }
 
+function foreignAccount(run: RunState, provider: Provider): Rest {
+  return {
+    job: run.job,
+    kind: 'blocked',
+    reason: 'ForeignAccount',
+    message: `run ${run.run} belongs to account ${run.account}, the credentials here are for ${provider.account.id}`,
+    next: 'give the credentials of that account, or edit the job to start a run on this one',
+  };
+}
+
 /** The frozen run with today's operational fields. */
 function currentSpec(ctx: PassContext, action: Submit): RunState | null {
   const run = runState(ctx.journal.state, action.job, action.run);
@@ -47,7 +56,7 @@ function currentSpec(ctx: PassContext, action: Submit): RunState | null {
 
 interface Prepared {
   readonly announced: readonly SubmitIntent[];
-  readonly held: string | null;
+  readonly held: Rest | null;
 }
 
 async function prepare(
@@ -66,9 +75,10 @@ async function prepare(
     if (ctx.stopping()) break;
     const wanted = shard.reserveUsd === null ? null : reserved + shard.reserveUsd;
     const verdict = gateShard(wanted, run, gateInput(ctx, run));
-    if (verdict.kind === 'blocked') return { announced, held: `${verdict.message}: ${verdict.next}` };
+    if (verdict.kind === 'blocked')
+      return { announced: withDeadline(announced, ctx.now()), held: { job: run.job, ...verdict } };
     const intent = await upload(ctx, action, run, provider, ledger, shard, work);
-    if (typeof intent === 'string') return { announced, held: intent };
+    if ('reason' in intent) return { announced: withDeadline(announced, ctx.now()), held: intent };
     announced.push(intent);
     reserved += shard.reserveUsd ?? 0;
   }
@@ -98,7 +108,7 @@ async function upload(
   ledger: Ledger,
   shard: ShardToSend,
   work: string,
-): Promise<SubmitIntent | string> {
+): Promise<SubmitIntent | Rest> {
   const intent = newIntentId();
   const path = join(work, `${intent}.jsonl`);
   await writeLines(run, provider, ledger, shard, intent, path);
@@ -109,8 +119,7 @@ async function upload(
     name: `${run.job}-run${run.run}-${intent}.jsonl`,
   });
   await rm(path, { force: true });
-  if (uploaded.kind === 'failed')
-    return `a shard could not be uploaded (${uploaded.error.message}); it is tried again in the next pass`;
+  if (uploaded.kind === 'failed') return notUploaded(run, uploaded.error);
   return {
     type: 'submit.intent',
     intent,
@@ -125,6 +134,18 @@ async function upload(
     reservedUsd: shard.reserveUsd,
     notAfter: ctx.now(),
     maxTokens: shard.maxTokens,
+  };
+}
+
+/** Nothing was announced, so nothing is owed: the next pass uploads again. */
+function notUploaded(run: RunState, error: ProviderError): Rest {
+  const account = error.about === 'account';
+  return {
+    job: run.job,
+    kind: account ? 'blocked' : 'waiting',
+    reason: account ? 'AccountPaused' : 'UploadFailed',
+    message: `a shard could not be uploaded: ${error.message}`,
+    next: account ? "look at the key, and at the provider's billing and limits pages" : null,
   };
 }
 

@@ -14,6 +14,7 @@ import {
 } from '../ledger/proof.ts';
 import type { Disposition } from '../outcome/disposition.ts';
 import { booksSum, sumOf } from '../report/books.ts';
+import { many } from '../report/text.ts';
 import type { Check } from '../report/verify-view.ts';
 import type { Store } from '../store/port.ts';
 import { storedPath } from './ledgers.ts';
@@ -82,20 +83,20 @@ export function intentProblems(
   rows: OutcomeRows,
   attempts: readonly AttemptRows[] | null,
 ): string[] {
-  const { count, settled } = intent;
+  const { settled } = intent;
   const announced = intent.ordinals.reduce((sum, [first, last]) => sum + last - first + 1, 0);
   const own = attempts?.find((each) => each.shard === intent.shard);
   const problems: string[] = [];
   const expect = (what: string, found: number, expected: number) => {
     if (found !== expected) problems.push(`shard ${intent.shard}: ${what}: ${found} instead of ${expected}`);
   };
-  expect('rows announced by their ordinals', announced, count);
-  expect('rows in its outcomes file', rows.rows, count);
-  expect('different rows in its outcomes file', rows.ordinals, count);
-  expect('announced rows in its outcomes file', rows.own, count);
+  expect('rows announced by their ordinals', announced, intent.count);
+  expect('rows in its outcomes file', rows.rows, intent.count);
+  expect('different rows in its outcomes file', rows.ordinals, intent.count);
+  expect('announced rows in its outcomes file', rows.own, intent.count);
   if (attempts !== null) {
-    expect('attempts in the ledger', own?.attempts ?? 0, count);
-    expect('attempts with an outcome in the ledger', own?.closed ?? 0, count);
+    expect('attempts in the ledger', own?.attempts ?? 0, intent.count);
+    expect('attempts with an outcome in the ledger', own?.closed ?? 0, intent.count);
   }
   if (settled === null) return problems;
   const { counts, usage } = settled.summary;
@@ -139,7 +140,7 @@ export async function checkBoughtOnce({ job, duck }: Ledger): Promise<Check> {
   const { requests, examples } = await boughtTwice(duck, EXAMPLES);
   if (requests === 0) return proved(of, 'no request has been answered twice');
   return unproved(of, 'wrong', {
-    message: `${requests} requests have been answered, and charged, more than once`,
+    message: `${many(requests, 'request')} ${requests === 1 ? 'has' : 'have'} been answered, and charged, more than once`,
     details: examples.map(({ request, times, place }) => `${request}: ${times} times, in ${place}`),
     next: 'nothing can be done about what is paid; please report it with the journal',
   });

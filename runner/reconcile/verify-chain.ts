@@ -3,6 +3,7 @@ import { StateConflict } from '../errors.ts';
 import { EMPTY_JOURNAL, foldSegment } from '../journal/fold.ts';
 import { decodeSegment, type Segment, segmentName, segmentSeq } from '../journal/segment.ts';
 import type { JournalState } from '../journal/state.ts';
+import { many } from '../report/text.ts';
 import type { Check } from '../report/verify-view.ts';
 import type { Store } from '../store/port.ts';
 import { proved, unproved } from './verify-check.ts';
@@ -42,7 +43,7 @@ export function checkChain(segments: readonly ReadSegment[]): Check {
   const head = segments.at(-1)?.segment?.digest.slice(0, 8);
   if (problems.length === 0 && segments.length === 0) return proved(of, 'there is none yet');
   if (problems.length === 0) {
-    return proved(of, `${segments.length} segments, each continuing the one before; head ${head}`);
+    return proved(of, `${many(segments.length, 'segment')}, each continuing the one before; head ${head}`);
   }
   return unproved(of, 'lost', {
     message: 'the chain is broken; what follows is judged by the segments that can be read',

@@ -2,6 +2,7 @@ import { digestOfFile } from '../files.ts';
 import type { JobName } from '../ids.ts';
 import type { JournalEvent } from '../journal/events.ts';
 import type { StoredFile } from '../manifest/manifest.ts';
+import { count, many } from '../report/text.ts';
 import type { Check } from '../report/verify-view.ts';
 import type { Store } from '../store/port.ts';
 import type { ReadSegment } from './verify-chain.ts';
@@ -41,10 +42,13 @@ export async function checkFiles(store: Store, job: JobName, files: readonly Sto
   }
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   if (missing.length + changed.length === 0) {
-    return proved(of, `${files.length} files, ${bytes} bytes: all there, each with its digest`);
+    return proved(
+      of,
+      `${many(files.length, 'file')}, ${many(bytes, 'byte')}: all there, each with its digest`,
+    );
   }
   return unproved(of, missing.length > 0 ? 'lost' : 'wrong', {
-    message: `${missing.length} of ${files.length} files missing, ${changed.length} changed`,
+    message: `${count(missing.length)} of ${many(files.length, 'file')} missing, ${count(changed.length)} changed`,
     details: [...missing, ...changed],
     next: `bring them back from a copy of the state; then \`batchwright state rebuild ${job}\``,
   });

@@ -2,6 +2,7 @@ import type { JobName } from '../ids.ts';
 import type { IntentState, JournalState } from '../journal/state.ts';
 import { remoteFiles } from '../plan/apply.ts';
 import { isOpen } from '../plan/spend.ts';
+import { many } from '../report/text.ts';
 import type { Check } from '../report/verify-view.ts';
 import { proved, unproved } from './verify-check.ts';
 
@@ -10,13 +11,13 @@ export function checkOpen(state: JournalState, job: JobName): Check {
   const of = { job, check: 'batches' };
   const own = Object.values(state.intents).filter((intent) => intent.job === job);
   const open = own.filter(isOpen).sort((a, b) => (a.at < b.at ? -1 : 1));
-  if (open.length === 0) return proved(of, `${own.length} announced, none of them open`);
+  if (open.length === 0) return proved(of, `${many(own.length, 'announcement')}, none of them open`);
   const ambiguous = open.filter((intent) => intent.phase === 'intent').length;
   const unsure = ambiguous === 0 ? '' : `; of ${ambiguous} it is not known whether the provider has them`;
   return unproved(of, 'open', {
-    message: `${open.length} of ${own.length} are open, the oldest since ${open[0]?.at}${unsure}`,
+    message: `${open.length} of ${many(own.length, 'announcement')} open, the oldest since ${open[0]?.at}${unsure}`,
     details: open.map(openText),
-    next: 'the next `batchwright reconcile` looks at them',
+    next: 'the next pass looks at them',
   });
 }
 
@@ -35,9 +36,10 @@ export function checkRemoteFiles(state: JournalState, job: JobName): Check {
   const ended = Object.values(state.intents).filter((intent) => intent.job === job && !isOpen(intent));
   const left = ended.filter((intent) => !intent.discarded);
   const files = left.flatMap(remoteFiles).length;
-  if (files === 0) return proved(of, `those of ${ended.length} ended batches are deleted`);
+  if (files === 0)
+    return proved(of, `none are left of ${many(ended.length, 'ended batch', 'ended batches')}`);
   return unproved(of, 'open', {
-    message: `${files} files of ${left.length} ended batches are not yet deleted at the provider`,
+    message: `${many(files, 'file')} of ${many(left.length, 'ended batch', 'ended batches')} not yet deleted at the provider`,
     details: left.map(
       (intent) =>
         `run ${intent.run} shard ${intent.shard}, ${intent.phase}${intent.settled === null ? '' : ` ${intent.settled.at}`}: ${remoteFiles(intent).join(', ')}`,

@@ -64,7 +64,7 @@ async function checkJob(
     files,
     ...(await checkRuns(ctx, state, name, made)),
     ...('why' in made ? [] : [await checkBoughtOnce(made.ledger)]),
-    ...(await checkSinks({ ctx, state, run, sinks: (job ?? run.spec).sinks, made })),
+    ...(await checkSinks({ ctx, state, job: job ?? run.spec, made })),
     ...rest,
   ];
 }
@@ -84,7 +84,7 @@ async function checkRuns(
   name: JobName,
   made: MadeLedger,
 ): Promise<Check[]> {
-  const duck = await openDuck();
+  const duck = await openDuck({ memoryLimit: '128MB' });
   try {
     const checks: Check[] = [];
     const { runs } = jobState(state, name);

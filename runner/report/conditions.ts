@@ -78,8 +78,10 @@ function openText(run: RunFacts): string {
   return `${open} of ${run.items} rows are open, ${toApply} answers wait to be applied`;
 }
 
-function stalled({ stalled, invalid, run }: JobFacts): Judged {
+function stalled({ stalled, invalid, blocked, run }: JobFacts): Judged {
   if (stalled !== null) return yes(stalled.reason, withNext(stalled), stalled.since);
+  // A yes that is missing is not a fault; a ceiling or an unknown price does not go away by itself.
+  if (blocked !== null && !blocked.approval) return yes(blocked.reason, blocked.message, null);
   if (invalid !== null) return yes('ValidationFailed', invalid.message, null);
   if (run?.canary === 'failed') {
     return yes('CanaryFailed', 'the rest of the run is not sent', run.changedAt);

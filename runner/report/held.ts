@@ -7,7 +7,7 @@ export interface HeldRow {
   readonly class: OutcomeClass | 'set_aside';
   readonly cause: string;
   readonly detail: string | null;
-  /** What the model said, where it said something; null else. */
+  /** What the model said in an attempt that did not end well; null where it said nothing, or nobody knows. */
   readonly answer: string | null;
   readonly next: string;
 }
@@ -22,10 +22,18 @@ const ANSWER_LENGTH = 2_000;
  * People open it in a spreadsheet, which runs a cell that starts with `=`, `+`, `-`, `@`, a tab or a carriage return
  * as a formula. Such a cell gets an apostrophe in front, also where it is a key: to join the file by key, take that
  * apostrophe off again, or read the keys from the ledger.
+ *
+ * @param codeOf where the settings say that committed pages show no keys: the code that the pages show in their place.
+ * Then `detail` and `answer` are empty, since either may quote the row.
  */
-export function heldCsv(rows: readonly HeldRow[]): string {
-  const lines = rows.map((row) => COLUMNS.map((column) => cell(row, column)).join(','));
+export function heldCsv(rows: readonly HeldRow[], codeOf: ((key: string) => string) | null = null): string {
+  const shown = codeOf === null ? rows : rows.map((row) => hidden(row, codeOf));
+  const lines = shown.map((row) => COLUMNS.map((column) => cell(row, column)).join(','));
   return [COLUMNS.join(','), ...lines, ''].join('\r\n');
+}
+
+function hidden(row: HeldRow, codeOf: (key: string) => string): HeldRow {
+  return { ...row, key: codeOf(row.key), detail: null, answer: null };
 }
 
 function cell(row: HeldRow, column: (typeof COLUMNS)[number]): string {

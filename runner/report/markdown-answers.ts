@@ -1,6 +1,6 @@
 import { code, joined, type Markdown, md, words } from './escape.ts';
 import type { AnswerReport, RunReport, SampleRow } from './report.ts';
-import { sum } from './summary.ts';
+import { openRows, sum } from './summary.ts';
 import { type Cell, left, right, table } from './table.ts';
 import { count, type Figure, many, percent, points } from './text.ts';
 
@@ -96,13 +96,17 @@ function canary({ items, ok, judged, passed }: NonNullable<RunReport['canary']>)
   return passed ? of : md`**${of}: too few, the rest is not sent**`;
 }
 
-function served({ servedModels, askedModel }: RunReport): Markdown {
+function served({ servedModels, askedModel, books }: RunReport): Markdown {
   const models = Object.entries(servedModels).sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
   const [only] = models;
-  if (only === undefined) return md`asked of ${code(askedModel)}, not answered yet`;
+  if (only === undefined) return md`asked of ${code(askedModel)}, ${unanswered(books)}`;
   if (models.length === 1) return md`served by ${code(only[0])} for all`;
   const each = models.map(([name, n]) => md`${code(name)} (${count(n)})`);
   return md`asked of ${code(askedModel)}, **served by several models**: ${joined(each, ', ')}`;
+}
+
+function unanswered({ dispositions }: RunReport['books']): Markdown {
+  return openRows(dispositions) > 0 ? md`not answered yet` : md`no answer`;
 }
 
 /** Rows and properties of the sample that a page can hold; the sinks have them all. */

@@ -1,23 +1,26 @@
 import { advice, joined, link, type Markdown, md, prose, words } from './escape.ts';
 import type { FleetReport, JobReport, RunReport } from './report.ts';
-import { inSinks, rowsForPerson, type Standing, standingOf, sum } from './summary.ts';
+import { demandOf, inSinks, rowsForPerson, type Standing, standingOf, sum, unsentReason } from './summary.ts';
 import { type Cell, left, right, table } from './table.ts';
 import { ceiling, count, dateTime, type Figure, many, percent, usd } from './text.ts';
 
 /** More quiet jobs than this are folded away. */
 const OPEN_QUIET = 12;
 
+type Group = (standing: Standing) => readonly JobReport[];
+
 /** `state/README.md`: every job on one page, those that need a person first. Same content, same bytes. */
 export function fleetMarkdown(fleet: FleetReport): string {
   const groups = Map.groupBy(fleet.jobs, standingOf);
-  const of = (standing: Standing) => groups.get(standing) ?? [];
+  const of: Group = (standing) => groups.get(standing) ?? [];
   const sections = [
     md`# All jobs`,
     rehearsal(fleet.jobs),
-    headline(fleet, of('person').length, of('under way').length, of('quiet').length),
+    headline(fleet, of),
     broken(fleet),
     people(of('person')),
     underWay(of('under way')),
+    notSent(of('not sent')),
     quiet(of('quiet')),
     owners(fleet.jobs),
   ];
@@ -35,17 +38,20 @@ function rehearsal(jobs: readonly JobReport[]): Markdown | null {
   return md`> **Rehearsal.** ${which} was answered by the emulator and not by a model; none of its money is spend.`;
 }
 
-function headline(fleet: FleetReport, person: number, under: number, quiet: number): Markdown {
+function headline(fleet: FleetReport, of: Group): Markdown {
   if (fleet.jobs.length === 0 && fleet.broken.length === 0) {
     return md`There are no jobs yet: \`batchwright new NAME --from FILE --key COLUMN\` writes one.`;
   }
+  const person = of('person').length;
+  const unsent = of('not sent').length;
   const parts = [
     md`${many(fleet.jobs.length, 'job')}`,
     person === 0
       ? md`none needs a person`
       : md`${count(person)} need${(person === 1 ? 's' : '') as Figure} a person`,
-    md`${count(under)} under way`,
-    md`${count(quiet)} quiet`,
+    md`${count(of('under way').length)} under way`,
+    ...(unsent === 0 ? [] : [md`${count(unsent)} not sent yet`]),
+    md`${count(of('quiet').length)} quiet`,
   ];
   return md`**${joined(parts, ' · ')}**`;
 }
@@ -76,11 +82,9 @@ function byUrgency(jobs: readonly JobReport[]): readonly JobReport[] {
 }
 
 function standsStill(report: JobReport): Markdown | null {
-  const stalled = report.conditions.find(({ type, status }) => type === 'Stalled' && status === 'True');
-  if (stalled !== undefined) return md`**${words(stalled.reason)}**: ${prose(stalled.message, 160)}`;
-  if (report.run !== null && !report.run.books.balanced) return md`**the books do not balance**`;
-  const approval = report.conditions.find(({ type, status }) => type === 'Approved' && status === 'False');
-  return approval === undefined ? null : md`**${words(approval.reason)}**: ${prose(approval.message, 160)}`;
+  const demand = demandOf(report);
+  if (demand !== null) return md`**${words(demand.reason)}**: ${prose(demand.message, 160)}`;
+  return report.run !== null && !report.run.books.balanced ? md`**the books do not balance**` : null;
 }
 
 function trouble(report: JobReport): Markdown {
@@ -131,6 +135,12 @@ function progressCells(report: JobReport, run: RunReport): Cell[] {
     usd(run.money.settledUsd),
     last === undefined ? '' : dateTime(last),
   ];
+}
+
+function notSent(jobs: readonly JobReport[]): Markdown | null {
+  if (jobs.length === 0) return null;
+  const rows = byName(jobs).map((report) => [name(report), phase(report), prose(unsentReason(report), 160)]);
+  return md`## Not sent yet\n\n${table([left`job`, left`phase`, left`why`], rows)}`;
 }
 
 function quiet(jobs: readonly JobReport[]): Markdown | null {

@@ -1,20 +1,21 @@
-import { joined, link, type Markdown, md, prose, words } from './escape.ts';
+import { advice, joined, link, type Markdown, md, prose, words } from './escape.ts';
 import type { JobReport, RunReport } from './report.ts';
-import { inSinks, openRows, rowsForPerson } from './summary.ts';
+import { type Demand, demandOf, inSinks, openRows, rowsForPerson, standingOf } from './summary.ts';
 import { ceiling, count, type Figure, many, usd } from './text.ts';
 
 /** Where a page stands decides what it can link to. */
 export type Page = 'job' | 'run';
 
-/** Title, what the numbers are worth, the one bold line, and what stands in the way. */
+/** Title, what the numbers are worth, what a person must do, and the figures in one bold line. */
 export function headSection(report: JobReport, where: Page): Markdown {
   const { run } = report;
+  const demand = demandOf(report);
   const lines = [
     title(report),
     run?.emulator ? rehearsal() : null,
     run !== null && !run.books.balanced ? unbalanced() : null,
-    stalled(report),
-    joined([...(run === null ? [] : [headline(run, where)]), about(report)], '  \n'),
+    demand === null ? null : mustAct(demand),
+    joined([...(run === null ? [] : [headline(report, run, where)]), about(report)], '  \n'),
   ];
   return joined(
     lines.filter((line) => line !== null),
@@ -43,13 +44,15 @@ function unbalanced(): Markdown {
   return md`> **The books do not balance.** Some rows are counted twice or not at all. Do not use these answers before that is explained (see Books).`;
 }
 
-function stalled({ conditions }: JobReport): Markdown | null {
-  const condition = conditions.find(({ type, status }) => type === 'Stalled' && status === 'True');
-  if (condition === undefined) return null;
-  return md`> **Stalled: ${words(condition.reason)}.** ${prose(condition.message)}`;
+/** A job that stands still: what to do comes before the figures. */
+function mustAct({ reason, message, next }: Demand): Markdown {
+  const why = md`${words(reason)}: ${prose(message)}`;
+  return next === null
+    ? md`> **A person must act. ${why}**`
+    : md`> **A person must act: ${advice(next, 400)}**  \n> ${why}`;
 }
 
-function headline(run: RunReport, where: Page): Markdown {
+function headline(report: JobReport, run: RunReport, where: Page): Markdown {
   const { items, dispositions } = run.books;
   const rows = rowsForPerson(run);
   const open = openRows(dispositions);
@@ -57,9 +60,8 @@ function headline(run: RunReport, where: Page): Markdown {
     md`${count(inSinks(dispositions))} of ${count(items)} applied`,
     spent(run),
     ...(open > 0 ? [md`${count(open)} open`] : []),
-    rows > 0
-      ? md`${many(rows, 'row')} need${(rows === 1 ? 's' : '') as Figure} a person`
-      : md`nothing needs a person`,
+    ...(rows > 0 ? [md`${many(rows, 'row')} need${(rows === 1 ? 's' : '') as Figure} a person`] : []),
+    ...(standingOf(report) === 'person' ? [] : [md`nothing needs a person`]),
   ];
   const held = rows > 0 && where === 'job' ? md` → ${link(md`held.csv`, 'held.csv')}` : md``;
   return md`**${joined(parts, ' · ')}**${held}`;

@@ -2,7 +2,7 @@ import { epochMs, type Instant, later } from '../ids.ts';
 import { joined, type Markdown, md } from './escape.ts';
 import { shardErrors, shardTable } from './markdown-shards.ts';
 import type { JobReport, RunReport, RunTimes, ShardReport } from './report.ts';
-import { isUnderWay, sum, usualMs } from './summary.ts';
+import { isOpenShard, isUnderWay, openRows, sum, usualMs, wasSent } from './summary.ts';
 import { clockTime, count, dateTime, dayTime, duration, type Figure, many, percent } from './text.ts';
 
 /** How long it took, or how far it is and when it may end; shard by shard. */
@@ -20,13 +20,16 @@ export function timeSection(report: JobReport, run: RunReport): Markdown {
 }
 
 /** `45,210 of 90,000 rows sent are answered (50.2 %) · 3 of 5 shards settled` */
-function progress({ shards }: RunReport): Markdown {
-  const sent = sum(shards.map((shard) => shard.rows));
-  if (sent === 0) return md`Nothing is sent yet.`;
-  const done = sum(shards.map((shard) => shard.done));
-  const settled = shards.filter(({ state }) => state === 'settled').length;
-  const rows = md`**${count(done)} of ${count(sent)} rows sent are answered (${percent(done, sent)})**`;
-  return md`${rows} · ${count(settled)} of ${many(shards.length, 'shard')} settled`;
+function progress({ shards, books }: RunReport): Markdown {
+  const sent = shards.filter(wasSent);
+  if (sent.length === 0) {
+    return openRows(books.dispositions) === 0 ? md`Nothing had to be sent.` : md`Nothing is sent yet.`;
+  }
+  const rows = sum(sent.map((shard) => shard.rows));
+  const done = sum(sent.map((shard) => shard.done));
+  const settled = sent.filter(({ state }) => state === 'settled').length;
+  const answered = md`**${count(done)} of ${count(rows)} rows sent are answered (${percent(done, rows)})**`;
+  return md`${answered} · ${count(settled)} of ${many(sent.length, 'shard')} settled`;
 }
 
 /** From earlier runs, from the provider's own window, and from the job's deadline. */
@@ -46,8 +49,7 @@ function ends({ history }: JobReport, { shards, time }: RunReport): Markdown {
 }
 
 function lastEnd(shards: readonly ShardReport[]): Instant | null {
-  const open = shards.filter(({ state }) => state !== 'settled' && state !== 'refused' && state !== 'absent');
-  const ends = open.flatMap(({ expiresAt }) => (expiresAt === null ? [] : [expiresAt]));
+  const ends = shards.filter(isOpenShard).flatMap(({ expiresAt }) => (expiresAt === null ? [] : [expiresAt]));
   return ends.sort().at(-1) ?? null;
 }
 

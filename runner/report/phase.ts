@@ -55,7 +55,9 @@ function runPhase(run: RunFacts): Phase {
   if (count.open === 0) return 'collecting';
   if (run.settled > 0) return 'partly done';
   if (run.ended > 0 && run.live === 0) return 'collecting';
-  return run.live > 0 || count.ambiguous > 0 ? 'sent' : 'planned';
+  if (run.live > 0 || count.ambiguous > 0) return 'sent';
+  // The canary is back and the rest is not on its way yet: something of the run was sent.
+  return run.canary === 'passed' ? 'canary' : 'planned';
 }
 
 /** A newer generation that git asks for and no run has taken up yet; an open run is finished first. */

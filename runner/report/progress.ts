@@ -3,9 +3,9 @@ import { type BatchState, isTerminal } from '../provider/port.ts';
 import { booksSum } from './books.ts';
 import { columns, shortened } from './columns.ts';
 import { painter } from './paint.ts';
-import type { JobReport, RunReport, ShardReport } from './report.ts';
+import type { JobReport, RunReport } from './report.ts';
 import { groupShards, type ShardGroup } from './shard-groups.ts';
-import { isUnderWay, sum } from './summary.ts';
+import { isOpenShard, isUnderWay, sum, wasSent } from './summary.ts';
 import { count, duration, many, percent, usd } from './text.ts';
 
 export interface ProgressOptions {
@@ -75,24 +75,20 @@ function logLines(report: JobReport, run: RunReport): string[] {
 }
 
 function headText(report: JobReport, run: RunReport): string {
-  const done = sum(run.shards.map((shard) => shard.done));
-  const sent = sum(run.shards.map((shard) => shard.rows));
-  const settled = run.shards.filter(({ state }) => state === 'settled').length;
+  const shards = run.shards.filter(wasSent);
+  const done = sum(shards.map((shard) => shard.done));
+  const sent = sum(shards.map((shard) => shard.rows));
+  const settled = shards.filter(({ state }) => state === 'settled').length;
   const parts = [
     `${report.job} run ${run.run}: ${report.phase}`,
     ...(sent === 0 ? [] : [`${count(done)} of ${count(sent)} sent rows answered (${percent(done, sent)})`]),
-    ...(settled === 0 ? [] : [`${count(settled)} of ${many(run.shards.length, 'shard')} settled`]),
+    ...(settled === 0 ? [] : [`${count(settled)} of ${many(shards.length, 'shard')} settled`]),
   ];
   return parts.join(' · ');
 }
 
-const OVER: ReadonlySet<ShardReport['state']> = new Set(['settled', 'refused', 'absent']);
-
 function liveGroups(run: RunReport): readonly ShardGroup[] {
-  return groupShards(
-    run.shards.filter(({ state }) => !OVER.has(state)),
-    SHARD_LINES,
-  );
+  return groupShards(run.shards.filter(isOpenShard), SHARD_LINES);
 }
 
 function shardCells(group: ShardGroup, { now }: Screen): string[] {

@@ -1,5 +1,5 @@
 import { epochMs } from '../ids.ts';
-import type { Books, JobReport, PastRun, RunReport } from './report.ts';
+import type { Books, Condition, JobReport, PastRun, RunReport, ShardReport } from './report.ts';
 
 /** Rows whose answers are in the sinks, bought by this run or earlier. */
 export function inSinks(dispositions: Books['dispositions']): number {
@@ -22,16 +22,56 @@ export function isUnderWay(run: RunReport): boolean {
   return openRows(run.books.dispositions) > 0 || (run.books.dispositions.valid_not_applied ?? 0) > 0;
 }
 
+/** A batch that was turned away, or that is proved not to exist, has taken nothing along. */
+export function wasSent({ state }: ShardReport): boolean {
+  return state !== 'refused' && state !== 'absent';
+}
+
+/** It may still answer. */
+export function isOpenShard(shard: ShardReport): boolean {
+  return wasSent(shard) && shard.state !== 'settled';
+}
+
 /** Where a job stands for somebody who runs many: what needs a person comes first. */
-export type Standing = 'person' | 'under way' | 'quiet';
+export type Standing = 'person' | 'under way' | 'not sent' | 'quiet';
 
 export function standingOf(report: JobReport): Standing {
   const { run, phase } = report;
-  if (phase === 'stalled' || phase === 'awaiting approval') return 'person';
-  if (report.conditions.some(({ type, status }) => type === 'Stalled' && status === 'True')) return 'person';
+  if (demandOf(report) !== null) return 'person';
   if (run !== null && (!run.books.balanced || rowsForPerson(run) > 0)) return 'person';
-  if (run !== null && phase !== 'suspended' && isUnderWay(run)) return 'under way';
-  return 'quiet';
+  if (run === null || phase === 'planned') return 'not sent';
+  return phase !== 'suspended' && isUnderWay(run) ? 'under way' : 'quiet';
+}
+
+/** What a job that stands still asks of a person. */
+export interface Demand {
+  /** CamelCase, as the condition has it. */
+  readonly reason: string;
+  readonly message: string;
+  /** What to do; null where nobody knows. */
+  readonly next: string | null;
+}
+
+/** Null where the job does not stand still. Rows that need a person are another matter: see `rowsForPerson`. */
+export function demandOf(report: JobReport): Demand | null {
+  const found = (type: Condition['type'], status: Condition['status']) =>
+    report.conditions.find((condition) => condition.type === type && condition.status === status);
+  const isHeld = report.phase === 'stalled' || report.phase === 'awaiting approval';
+  const condition = found('Stalled', 'True') ?? (isHeld ? found('Approved', 'False') : undefined);
+  const next = report.waits.find(({ command }) => command !== null)?.command ?? null;
+  if (condition !== undefined) return { reason: condition.reason, message: without(condition.message, next), next };
+  return isHeld ? { reason: 'Stalled', message: 'see what it waits for', next } : null;
+}
+
+/** A condition's message ends with what to do where the journal knows it. */
+function without(message: string, next: string | null): string {
+  const end = ` → ${next}`;
+  return next !== null && message.endsWith(end) ? message.slice(0, -end.length) : message;
+}
+
+/** Why nothing of a job is at the provider. */
+export function unsentReason({ waits }: JobReport): string {
+  return waits[0]?.waitsFor ?? 'no pass has taken it up yet';
 }
 
 /** How long runs of this job took from freezing to the sinks: the median; null where none is known. */

@@ -1,8 +1,16 @@
 import { columns } from './columns.ts';
 import { plain, sentences } from './escape.ts';
 import { type Paint, painter } from './paint.ts';
-import type { FleetReport, JobReport, RunReport } from './report.ts';
-import { inSinks, openRows, rowsForPerson, standingOf } from './summary.ts';
+import type { FleetReport, JobReport, RunReport, Wait } from './report.ts';
+import {
+  demandOf,
+  inSinks,
+  openRows,
+  rowsForPerson,
+  type Standing,
+  standingOf,
+  unsentReason,
+} from './summary.ts';
 import { ceiling, count, many, usd } from './text.ts';
 
 export { jobTerminal } from './job-terminal.ts';
@@ -49,6 +57,8 @@ function phaseText(report: JobReport, paint: Paint): string {
       return paint.yellow(report.phase);
     case 'under way':
       return paint.cyan(report.phase);
+    case 'not sent':
+      return report.phase;
     case 'quiet':
       return report.phase === 'complete' ? paint.green(report.phase) : report.phase;
   }
@@ -64,8 +74,9 @@ function moneyText({ money, emulator }: RunReport): string {
   return money.perRunUsd === null ? settled : `${settled} of ${ceiling(money.perRunUsd)}`;
 }
 
-function remark({ run }: JobReport, paint: Paint): string {
-  if (run === null) return '';
+function remark(report: JobReport, paint: Paint): string {
+  const { run } = report;
+  if (run === null) return standingOf(report) === 'not sent' ? 'not sent yet' : '';
   if (!run.books.balanced) return paint.red('BOOKS DO NOT BALANCE');
   const open = openRows(run.books.dispositions);
   const rows = rowsForPerson(run);
@@ -79,14 +90,24 @@ function remark({ run }: JobReport, paint: Paint): string {
 /** At most three a job: its page has them all. */
 const WAITS = 3;
 
-function waitLines({ waits, job }: JobReport, paint: Paint): string[] {
-  const lines = waits.slice(0, WAITS).map(({ what, waitsFor, command }) => {
-    const who = what === job ? '' : `${plain(what, 100)}: `;
-    const then = command === null ? '' : ` → ${plain(command, 160)}`;
-    return `  ${paint.dim(`${who}waiting for ${plain(sentences(waitsFor), 200)}`)}${then}`;
+function waitLines(report: JobReport, paint: Paint): string[] {
+  const { waits } = report;
+  if (waits.length === 0 && standingOf(report) === 'not sent') {
+    return [`  ${paint.dim(unsentReason(report))}`];
+  }
+  const lines = waits.slice(0, WAITS).map((wait) => {
+    const then = wait.command === null ? '' : ` → ${plain(wait.command, 160)}`;
+    return `  ${paint.dim(`${leadIn(wait, report)}${plain(sentences(wait.waitsFor), 200)}`)}${then}`;
   });
   const rest = waits.length - lines.length;
   return rest === 0 ? lines : [...lines, paint.dim(`  and ${many(rest, 'more wait')}`)];
+}
+
+/** A wait of the job itself says why in a sentence or in a few words; that of a shard names a thing. */
+function leadIn({ what }: Wait, report: JobReport): string {
+  if (what !== report.job) return `${plain(what, 100)}: waiting for `;
+  if (report.phase === 'suspended') return '';
+  return demandOf(report) === null ? 'waits: ' : 'held back: ';
 }
 
 function brokenLines({ broken }: FleetReport, paint: Paint): string[] {
@@ -96,16 +117,17 @@ function brokenLines({ broken }: FleetReport, paint: Paint): string[] {
 }
 
 function tallyLine(fleet: FleetReport, paint: Paint): string {
-  const standings = fleet.jobs.map(standingOf);
-  const of = (standing: ReturnType<typeof standingOf>) =>
-    standings.filter((each) => each === standing).length;
+  const standings = Map.groupBy(fleet.jobs, standingOf);
+  const of = (standing: Standing) => standings.get(standing)?.length ?? 0;
   const person = of('person');
+  const unsent = of('not sent');
   const parts = [
     many(fleet.jobs.length, 'job'),
     person === 0
       ? 'none needs a person'
       : paint.yellow(`${count(person)} need${person === 1 ? 's' : ''} a person`),
     `${count(of('under way'))} under way`,
+    ...(unsent === 0 ? [] : [`${count(unsent)} not sent yet`]),
     `${count(of('quiet'))} quiet`,
   ];
   return parts.join(' · ');

@@ -20,6 +20,7 @@ export interface FileForm {
 /** A sink of one file that DuckDB writes. */
 export function fileSink(path: string, file: FileForm): Sink {
   return {
+    path,
     write: (content) => writeFile(path, file, content),
     observe: () => observeFile(path),
   };

@@ -7,6 +7,8 @@ import type { Digest, JsonObject } from '../ids.ts';
  * so that a pass which dies between the write and its receipt changes nothing by being repeated.
  */
 export interface Sink {
+  /** Where its file stands, absolute. */
+  readonly path: string;
   /**
    * Writes the file whole or not at all, durable when it returns. The same content gives the same bytes.
    * @throws UserError where a value does not fit its column, two columns share a name, or two rows share a key;

@@ -264,6 +264,18 @@ describe('verify names', () => {
     expect(found.document.checks.every(({ state, next }) => state === 'proved' || next !== null)).toBe(true);
   });
 
+  it('a sink that the job wants otherwise than it was written, and calls that open', async () => {
+    const root = await copy();
+    await appendFile(
+      join(root, 'jobs/tickets.yaml'),
+      'sinks: [ { kind: parquet, path: out/tickets.parquet, on_removed: delete } ]\n',
+    );
+    expect(await verified(root)).toMatchObject({
+      code: 0,
+      named: [expect.stringMatching(/^applied-once .*: open: the job has been edited since/)],
+    });
+  });
+
   it('nothing else where a single file is damaged', async () => {
     const root = await copy();
     await flip(await storedFile(root, 'tickets/runs/1', 'raw-output'));
@@ -286,7 +298,7 @@ describe('verify while a run is under way', () => {
     expect(named).toEqual([
       'sink parquet:out/tickets.parquet: open: nothing has been written to it yet',
       expect.stringMatching(
-        /^batches: open: 2 of 2 are open, the oldest since 20\S+Z \| run 1 shard 1, 4 rows, announced \S+ as \w{16}: batch batch_\w+ is \w+ \| run 1 shard 2/,
+        /^batches: open: 2 of 2 announcements open, the oldest since 20\S+Z \| run 1 shard 1, 4 rows, announced \S+ as \w{16}: batch batch_\w+ is \w+ \| run 1 shard 2/,
       ),
     ]);
   });
@@ -311,7 +323,7 @@ describe('verify while a run is under way', () => {
     expect(code).toBe(0);
     expect(named).toEqual([
       expect.stringMatching(
-        /^remote-files: open: 2 files of 1 ended batches are not yet deleted .*file-\w+, file-/,
+        /^remote-files: open: 2 files of 1 ended batch not yet deleted .*file-\w+, file-/,
       ),
     ]);
   });

@@ -215,7 +215,7 @@ describe('a batch that is not to be seen', () => {
     expect((await calls(w)).create).toBe(1);
     const errors = w.said.filter(({ level }) => level === 'error').map(({ text: said }) => said);
     expect(errors.join()).toMatch(
-      /belongs to account openai\/test, the credentials here are for openai\/other/,
+      /of account openai\/test is left alone: the credentials here are for openai\/other/,
     );
   });
 });
@@ -271,7 +271,7 @@ describe('other hosts', () => {
     await w.write({ 'batchwright.yaml': settings.replace('EMULATOR', closed.url) });
     await w.restart();
     const { rests } = await w.pass();
-    expect(rests).toMatchObject([{ kind: 'blocked', reason: 'NotSent' }]);
+    expect(rests).toMatchObject([{ kind: 'waiting', reason: 'UploadFailed' }]);
     expect(rests[0]?.message).toContain('ECONNREFUSED');
     expect(await books(w)).toMatchObject({ dispositions: { unsent: ALL } });
     await w.write({ 'batchwright.yaml': settings });

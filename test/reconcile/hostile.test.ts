@@ -145,7 +145,10 @@ describe.each(ENDPOINTS)('%s: hostile texts', (endpoint) => {
       inShort(TEXTS.map((text) => `<${text}|${text}|${text}|${text}>`)),
     );
     const { openDuck: _x } = await import('../../runner/duck.ts');
-    const { jobs } = await w.finish().catch((e) => { console.log('STACK', e.stack.slice(0,3000)); throw e; });
+    const { jobs } = await w.finish().catch((e) => {
+      console.log('STACK', e.stack.slice(0, 3000));
+      throw e;
+    });
     expect(jobs[0]?.run?.books.dispositions).toEqual({ applied: TEXTS.length });
     const columns = ['text', 'constructor', '__proto__', ODD, ...NAMES];
     for (const kind of KINDS) {

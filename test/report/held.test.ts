@@ -33,6 +33,13 @@ test('a long answer is cut', () => {
   expect(page.length).toBeLessThan(2_200);
 });
 
+test('where keys are hidden, so is everything that may quote the row', () => {
+  const row = { ...ROW, detail: 'TK-1 is not a date', answer: '{"key":"TK-1"}' };
+  expect(heldCsv([row], (key) => `#${key.length}`)).toBe(
+    'key,class,cause,detail,answer,next\r\n#4,invalid_output,/reason too long,,,review\r\n',
+  );
+});
+
 test('another reader reads what was written', async () => {
   const hostile = ['a,b', 'line\r\nbreak', ' blank ', 'quote " here', '中文 😀', '', "'quoted'"];
   const path = join(mkdtempSync(join(tmpdir(), 'batchwright-held-')), 'held.csv');

@@ -89,6 +89,18 @@ const CASES: readonly (readonly [name: string, facts: JobFacts, phase: string, c
     { Stalled: 'True CanaryFailed', Ready: 'False CanaryFailed' },
   ],
   [
+    'the canary is back, the rest is not sent',
+    runIs({ canary: 'passed', settled: 0, dispositions: { applied: 10, unsent: 90 } }),
+    'canary',
+    { Stalled: 'False NotStalled', Reconciling: 'True Canary' },
+  ],
+  [
+    'the canary is back, the rest is on its way',
+    runIs({ canary: 'passed', settled: 0, live: 1, dispositions: { applied: 10, in_flight: 90 } }),
+    'sent',
+    {},
+  ],
+  [
     'all at the provider',
     runIs({ dispositions: { applied: 10, in_flight: 90 }, live: 5, settled: 0 }),
     'sent',
@@ -110,7 +122,7 @@ const CASES: readonly (readonly [name: string, facts: JobFacts, phase: string, c
   ],
   [
     'frozen, nothing sent',
-    runIs({ dispositions: { unsent: 100 }, settled: 0 }),
+    runIs({ canary: 'none', dispositions: { unsent: 100 }, settled: 0 }),
     'planned',
     { Reconciling: 'True Submitting' },
   ],
@@ -118,13 +130,13 @@ const CASES: readonly (readonly [name: string, facts: JobFacts, phase: string, c
     'a person must say yes',
     { ...FACTS, run: null, blocked: APPROVAL },
     'awaiting approval',
-    { Approved: 'False AwaitingApproval', Ready: 'False AwaitingApproval' },
+    { Approved: 'False AwaitingApproval', Ready: 'False AwaitingApproval', Stalled: 'False NotStalled' },
   ],
   [
     'over the ceiling',
     { ...FACTS, run: null, blocked: BUDGET },
     'stalled',
-    { Approved: 'False BudgetExceeded' },
+    { Approved: 'False BudgetExceeded', Stalled: 'True BudgetExceeded' },
   ],
   [
     'no credit',

@@ -3,7 +3,8 @@ import { StateConflict, UserError } from '../../runner/errors.ts';
 import type { Rest } from '../../runner/plan/action.ts';
 import { QUICK } from '../../runner/plan/snapshot.ts';
 import type { PassContext } from '../../runner/reconcile/context.ts';
-import { newMemory, reconcileOnce } from '../../runner/reconcile/pass.ts';
+import { newMemory } from '../../runner/reconcile/memory.ts';
+import { reconcileOnce } from '../../runner/reconcile/pass.ts';
 
 /**
  * A reconciler as a process of its own: passes on one repository until nothing is under way, with pauses of its own

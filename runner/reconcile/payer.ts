@@ -1,0 +1,26 @@
+import { findingsInShort, UserError } from '../errors.ts';
+import { runState } from '../journal/fold.ts';
+import type { IntentState } from '../journal/state.ts';
+import type { Provider } from '../provider/port.ts';
+import type { PassContext } from './context.ts';
+
+/**
+ * The provider that holds an intent's batch, with credentials of the account that pays for it. Null where there are
+ * none: the batch is then left alone and said so. Another account's key would see nothing there, and call it gone.
+ */
+export async function payerOf(ctx: PassContext, intent: IntentState): Promise<Provider | null> {
+  const run = runState(ctx.journal.state, intent.job, intent.run);
+  if (run === undefined) return null;
+  const provider = await ctx.provider(run.spec.model.provider).catch((error: unknown) => {
+    if (!(error instanceof UserError)) throw error;
+    return complain(ctx, intent, findingsInShort(error.findings));
+  });
+  if (provider === null || provider.account.id === intent.account) return provider;
+  return complain(ctx, intent, `the credentials here are for ${provider.account.id}`);
+}
+
+function complain(ctx: PassContext, intent: IntentState, why: string): null {
+  const text = `batch ${intent.batch?.id ?? intent.intent} of account ${intent.account} is left alone: ${why}`;
+  ctx.say({ level: 'error', job: intent.job, text });
+  return null;
+}
