@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type GitFacts, readGit, readOnlyReason } from './git.ts';
@@ -108,7 +108,6 @@ async function keep(
   const stateFolder = options.stateFolder ?? resolve(options.root, settings.store.path);
   // Beside the state and not in /tmp: a shard is large, and what is put into the store need not cross file systems.
   const work = join(stateFolder, '.work', `${process.pid}-${randomBytes(4).toString('hex')}`);
-  await mkdir(work, { recursive: true });
   const store = localStore(stateFolder);
   const journal = openJournal(store, {
     writer: `${hostname()}/${process.pid}`,

@@ -50,7 +50,8 @@ export class StateConflict extends Error {
 export function findingsInShort(findings: readonly Finding[]): string {
   const [first, ...more] = findings;
   if (first === undefined) return '';
-  const place = first.file === undefined ? '' : `${first.file}${first.line === undefined ? '' : `:${first.line}`}: `;
+  const place =
+    first.file === undefined ? '' : `${first.file}${first.line === undefined ? '' : `:${first.line}`}: `;
   const hint = first.hint === undefined ? '' : ` (${first.hint})`;
   const rest = more.length === 0 ? '' : `; and ${more.length} more`;
   return `${place}${first.message}${hint}${rest}`;

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { link, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { effect } from './effects.ts';
 import type { Digest } from './ids.ts';
@@ -103,6 +103,16 @@ const PIECE_BYTES = 1 << 19;
 export async function sizeOf(path: string): Promise<number | null> {
   try {
     return (await stat(path)).size;
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return null;
+    throw error;
+  }
+}
+
+/** Null where there is no such file. */
+export async function readTextOrNull(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8');
   } catch (error) {
     if (isCode(error, 'ENOENT')) return null;
     throw error;

@@ -4,6 +4,7 @@ import type { JournalEvent } from '../journal/events.ts';
 import { currentRun } from '../journal/fold.ts';
 import { JournalMoved } from '../journal/journal.ts';
 import type { RunState } from '../journal/state.ts';
+import { retryableCount } from '../ledger/books.ts';
 import { RETRYABLE } from '../outcome/decide.ts';
 import { OUTCOME_CLASSES, type OutcomeClass } from '../outcome/outcome.ts';
 import { planCancels } from '../plan/cancel.ts';
@@ -21,12 +22,29 @@ export async function runRetry(
   return withContext(options, async (ctx) => {
     const run = runOf(ctx, options.job);
     const classes = classesOf(options.classes);
+    const items = await retryableItems(ctx, run, classes);
+    if (items === 0)
+      throw userError(
+        'nothing-to-retry',
+        `run ${run.run} of ${run.job} has no item that ended as ${classes.join(', ')}`,
+      );
     await tell(ctx, { type: 'retry.asked', job: run.job, run: run.run, classes, by: person() });
     options.out(
-      `run ${run.run} of ${run.job}: items that ended as ${classes.join(', ')} are tried again in the next pass\n`,
+      `run ${run.run} of ${run.job}: ${items} ${items === 1 ? 'item is' : 'items are'} tried again in the next pass
+`,
     );
     return EXIT.ok;
   });
+}
+
+async function retryableItems(
+  ctx: PassContext,
+  run: RunState,
+  classes: readonly OutcomeClass[],
+): Promise<number> {
+  const job = ctx.repository.jobs.find((each) => each.job.name === run.job)?.job ?? run.spec;
+  const ledger = await ctx.ledgers.of(run.job, job, ctx.journal.state);
+  return ledger === null ? 0 : retryableCount(ledger.duck, run.run, classes);
 }
 
 /** No class named: all that another try may mend. */

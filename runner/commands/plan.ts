@@ -1,148 +1,60 @@
-import { findingsInShort, UserError } from '../errors.ts';
-import { digestOfValue } from '../ids.ts';
-import type { Plan, Rest } from '../plan/action.ts';
-import { ceilingsOf } from '../plan/ceilings.ts';
-import { plan } from '../plan/plan.ts';
 import type { PassContext } from '../reconcile/context.ts';
-import { type Draft, draftRun } from '../reconcile/draft.ts';
-import { observeDesired, takeSnapshot } from '../reconcile/observe.ts';
-import { checkTripwire } from '../reconcile/tripwire.ts';
 import { planJson } from '../report/json.ts';
 import { planTerminal } from '../report/plan-terminal.ts';
-import type { BudgetLine, NewRunView, PlanView } from '../report/plan-view.ts';
-import { compilePrompts } from '../spec/prompt.ts';
+import type { PlanView } from '../report/plan-view.ts';
+import type { Repository } from '../spec/load.ts';
 import { type Common, EXIT } from './common.ts';
+import { findingsText } from './findings.ts';
 import { selected, sessionAt } from './session.ts';
+import { viewPlan } from './view-plan.ts';
 
 export interface PlanOptions extends Common {
   readonly jobs: readonly string[];
   readonly detailedExitcode: boolean;
+  /** Standard error by default. */
+  readonly err?: (text: string) => void;
 }
 
-/** What a pass would do now. Reads git, journal and sources; sends nothing, needs no key. */
+/**
+ * What a pass would do now. Reads git, journal and sources; sends nothing, needs no key. What cannot be read as a job
+ * is told on standard error and makes the exit code 1; the other jobs are planned all the same, as a pass does it.
+ */
 export async function runPlan(options: PlanOptions): Promise<number> {
   const session = await sessionAt(options);
   try {
     const ctx = await session.context();
-    const errors = ctx.repository.findings.filter((finding) => finding.level === 'error');
-    if (errors.length > 0) throw new UserError(errors);
-    const view = await showPlan({ ...ctx, only: selected(options.jobs, ctx.repository) }, options);
+    const only = selected(options.jobs, ctx.repository);
+    const isWhole = tellErrors(ctx.repository, options.err);
+    const verb = options.rehearsal ? 'rehearse' : 'reconcile';
+    const command = ['batchwright', verb, ...options.jobs].join(' ');
+    const view = await showPlan({ ...ctx, only }, { ...options, command });
+    if (!isWhole) return EXIT.error;
     return options.detailedExitcode && view.plan.actions.length > 0 ? EXIT.changes : EXIT.ok;
   } finally {
     await session.close();
   }
 }
 
+/** Says what is wrong in files of the repository; true where nothing is. */
+export function tellErrors(
+  repository: Repository,
+  err: (text: string) => void = (text) => process.stderr.write(text),
+): boolean {
+  const errors = repository.findings.filter((finding) => finding.level === 'error');
+  if (errors.length === 0) return true;
+  err(`${findingsText(errors, { color: process.stderr.isTTY === true })}\n`);
+  return false;
+}
+
 export async function showPlan(
   ctx: PassContext,
-  options: Pick<Common, 'json' | 'color' | 'out'>,
+  options: Pick<Common, 'json' | 'color' | 'out'> & { readonly command: string | null },
 ): Promise<PlanView> {
-  const view = await viewPlan(ctx);
+  const view = await viewPlan(ctx, options.command);
   options.out(
     options.json
       ? `${JSON.stringify(planJson(view), null, 2)}\n`
       : planTerminal(view, { color: options.color }),
   );
   return view;
-}
-
-async function viewPlan(ctx: PassContext): Promise<PlanView> {
-  await ctx.journal.refresh();
-  await checkTripwire(ctx.stateFolder, ctx.journal.state, ctx.store);
-  const { jobs, unreadable } = await observeDesired(ctx);
-  const everything = plan(await takeSnapshot(ctx, jobs));
-  // Tidying up at the provider is no change of anything: a plan after a finished pass is empty.
-  const planned = {
-    ...everything,
-    actions: everything.actions.filter((action) => action.kind !== 'discard'),
-  };
-  const newRuns: NewRunView[] = [];
-  const rests: Rest[] = [
-    ...planned.rests,
-    ...unreadable.map(({ job, message }) => blocked(job, 'InputUnreadable', message)),
-  ];
-  for (const action of planned.actions) {
-    if (action.kind !== 'new_run') continue;
-    try {
-      const draft = await draftRun(ctx, action, ctx.codec(action.loaded.job.model.provider));
-      newRuns.push(viewRun(ctx, draft));
-      if (draft.verdict.kind === 'blocked')
-        rests.push({
-          ...blocked(action.job, draft.verdict.reason, draft.verdict.message),
-          next: draft.verdict.next,
-        });
-    } catch (error) {
-      if (!(error instanceof UserError)) throw error;
-      rests.push(blocked(action.job, 'InputUnusable', findingsInShort(error.findings)));
-    }
-  }
-  const whole: Plan = { actions: planned.actions, rests };
-  const stamp = {
-    commit: ctx.commit,
-    dirty: ctx.dirty,
-    journalSeq: ctx.journal.state.seq,
-    digest: digestOfValue(digestible(whole, newRuns)),
-  };
-  return { plan: whole, newRuns, inPlace: [], stamp };
-}
-
-function blocked(job: Rest['job'], reason: string, message: string): Rest {
-  return { job, kind: 'blocked', reason, message, next: null };
-}
-
-/** What makes two plans the same: what is sent and what it may cost, not when it was looked at. */
-function digestible(whole: Plan, newRuns: readonly NewRunView[]) {
-  return {
-    actions: whole.actions.map((action) =>
-      action.kind === 'new_run' ? { ...action, loaded: action.loaded.defines } : action,
-    ),
-    sizes: newRuns.map((run) => ({ job: run.job, size: run.size })),
-  };
-}
-
-function viewRun(ctx: PassContext, draft: Draft): NewRunView {
-  const { action, size, manifest, profile, account } = draft;
-  const { job, prompts } = action.loaded;
-  const sends = compilePrompts(prompts).columns ?? manifest.columns;
-  const perShard = Math.min(job.shard.maxItems ?? profile.maxRequestsPerBatch, profile.maxRequestsPerBatch);
-  const canaryItems = canaryWanted(draft);
-  return {
-    job: action.job,
-    run: action.run,
-    owner: job.owner,
-    account: account.id,
-    model: `${job.model.provider}/${job.model.name}`,
-    emulator: account.emulator,
-    size,
-    samples: manifest.samples,
-    sends,
-    holdsBack: manifest.columns.filter((column) => !sends.includes(column)),
-    maxOutputTokens: job.output.maxTokens,
-    canaryItems,
-    shards: Math.ceil(Math.max(0, size.requests - (canaryItems ?? 0)) / perShard),
-    windowMs: profile.windowMs,
-    deadlineMs: job.sla.deadlineMs,
-    budgets: budgetLines(ctx, draft),
-    problems: manifest.problems,
-  };
-}
-
-function canaryWanted(draft: Draft): number | null {
-  const { canary } = draft.action.loaded.job;
-  if (canary === null || draft.size.requests === 0) return null;
-  const proven =
-    draft.action.forcedBy.length > 0 &&
-    !draft.action.forcedBy.some((part) => ['model', 'prompt', 'schema', 'output', 'account'].includes(part));
-  return proven ? null : Math.min(canary.items, draft.size.requests);
-}
-
-function budgetLines(ctx: PassContext, draft: Draft): BudgetLine[] {
-  const { job } = draft.action.loaded;
-  const { emulator } = draft.account;
-  const after = draft.size.estimate.ceilingUsd;
-  const input = { job, settings: ctx.settings, state: ctx.journal.state, now: ctx.now(), emulator };
-  return ceilingsOf(input, null).map(({ scope, budget, spend }) => {
-    const usedUsd = spend.settled + spend.reserved;
-    return { scope, usedUsd, afterUsd: after === null ? null : usedUsd + after, ofUsd: budget };
-  });
 }

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Common } from './common.ts';
+import { findRoot } from './root.ts';
 
 type Done = (code: number) => void;
 
@@ -11,7 +12,7 @@ export async function buildProgram(done: Done): Promise<Command> {
   const program = new Command('batchwright')
     .description('GitOps runner for LLM batch inference: jobs in git, a reconciler, reports as commits.')
     .version(version())
-    .option('--root <dir>', 'the repository', '.')
+    .option('--root <dir>', 'the repository; by default the one that this folder lies in')
     .option('--json', 'one versioned JSON document on standard output')
     .option('--rehearsal', 'look at what `rehearse` has left, not at the real state')
     .showHelpAfterError('(`batchwright help <verb>` says more)')
@@ -215,9 +216,9 @@ function addState(program: Command, done: Done): void {
 }
 
 function common(program: Command): Common {
-  const { root, json, rehearsal } = program.opts<{ root: string; json?: boolean; rehearsal?: boolean }>();
+  const { root, json, rehearsal } = program.opts<{ root?: string; json?: boolean; rehearsal?: boolean }>();
   return {
-    root: resolve(root),
+    root: root === undefined ? findRoot(process.cwd()) : resolve(root),
     json: json ?? false,
     rehearsal: rehearsal ?? false,
     color: process.stdout.isTTY === true && process.env.NO_COLOR === undefined,

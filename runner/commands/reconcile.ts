@@ -2,9 +2,9 @@ import { openSession } from '../context.ts';
 import { userError } from '../errors.ts';
 import { type Instant, later } from '../ids.ts';
 import type { Rest } from '../plan/action.ts';
+import { GATE_REASONS } from '../plan/gate.ts';
 import { PATIENT } from '../plan/snapshot.ts';
 import { fleetJson } from '../report/json.ts';
-import type { FleetReport } from '../report/report.ts';
 import { fleetSummary } from '../report/terminal.ts';
 import { durationMs } from '../spec/duration.ts';
 import type { Common } from './common.ts';
@@ -76,14 +76,14 @@ function deadline(wait: string | null): Instant | null {
 function exitCode(result: PassesResult, strict: boolean): number {
   if (result.fleet.broken.length > 0) return EXIT.error;
   if (!strict) return EXIT.ok;
-  if (hasFailed(result.fleet)) return EXIT.partly;
-  return result.rests.some(isBlocked) ? EXIT.blocked : EXIT.ok;
+  const gated = new Set(result.rests.filter(isGated).map((rest) => rest.job));
+  const failed = result.fleet.jobs.some(
+    ({ job, phase }) => phase === 'complete with failures' || (phase === 'stalled' && !gated.has(job)),
+  );
+  if (failed) return EXIT.partly;
+  return gated.size > 0 ? EXIT.blocked : EXIT.ok;
 }
 
-function hasFailed(fleet: FleetReport): boolean {
-  return fleet.jobs.some((job) => job.phase === 'stalled' || job.phase === 'complete with failures');
-}
-
-function isBlocked(rest: Rest): boolean {
-  return rest.kind === 'blocked';
+function isGated(rest: Rest): boolean {
+  return GATE_REASONS.some((reason) => reason === rest.reason);
 }

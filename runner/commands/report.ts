@@ -1,5 +1,6 @@
 import { plan } from '../plan/plan.ts';
 import { describeJob } from '../reconcile/describe.ts';
+import { restsForALook } from '../reconcile/last-pass.ts';
 import { observeDesired, takeSnapshot } from '../reconcile/observe.ts';
 import { statusJson } from '../report/json.ts';
 import { jobMarkdown } from '../report/markdown.ts';
@@ -12,7 +13,7 @@ export async function runReport(options: Common & { readonly job: string }): Pro
     const loaded = ctx.repository.jobs.find((each) => each.job.name === options.job);
     if (loaded === undefined) throw unknownJob(options.job, ctx.repository);
     const { jobs } = await observeDesired({ ...ctx, only: new Set([loaded.job.name]) });
-    const { rests } = plan(await takeSnapshot(ctx, jobs));
+    const rests = await restsForALook(ctx, plan(await takeSnapshot(ctx, jobs)));
     const report = await describeJob(ctx, loaded, rests);
     options.out(options.json ? `${JSON.stringify(statusJson(report), null, 2)}\n` : jobMarkdown(report));
     return EXIT.ok;

@@ -1,6 +1,8 @@
 import { openSession, type Session } from '../context.ts';
 import { UserError, userError } from '../errors.ts';
 import { isJobName, type JobName } from '../ids.ts';
+import { moveJob } from '../journal/fold.ts';
+import { planMoves } from '../plan/moves.ts';
 import { PATIENT } from '../plan/snapshot.ts';
 import type { PassContext } from '../reconcile/context.ts';
 import { checkTripwire } from '../reconcile/tripwire.ts';
@@ -32,10 +34,20 @@ export async function withContext<Result>(
     const ctx = await session.context();
     await ctx.journal.refresh();
     await checkTripwire(ctx.stateFolder, ctx.journal.state, ctx.store);
-    return await use(ctx);
+    return await use(withMoves(ctx));
   } finally {
     await session.close();
   }
+}
+
+/** A look shows renamed jobs as the next pass will make them, and writes nothing. */
+export function withMoves(ctx: PassContext): PassContext {
+  const jobs = ctx.repository.jobs.map((each) => each.job);
+  const moved = planMoves(jobs, ctx.journal.state).reduce(
+    (state, { from, job }) => moveJob(state, from, job),
+    ctx.journal.state,
+  );
+  return moved === ctx.journal.state ? ctx : { ...ctx, journal: { ...ctx.journal, state: moved } };
 }
 
 /** The jobs that a person named; null: none named, so all. @throws UserError for a name that is no job. */

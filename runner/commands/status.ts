@@ -1,7 +1,7 @@
 import { plan } from '../plan/plan.ts';
+import { restsForALook } from '../reconcile/last-pass.ts';
 import { observeDesired, takeSnapshot } from '../reconcile/observe.ts';
 import { describeFleet } from '../reconcile/publish.ts';
-import { checkTripwire } from '../reconcile/tripwire.ts';
 import { fleetJson } from '../report/json.ts';
 import { statusTerminal } from '../report/terminal.ts';
 import { type Common, EXIT } from './common.ts';
@@ -11,9 +11,8 @@ import { selected, withContext } from './session.ts';
 export async function runStatus(options: Common & { readonly jobs: readonly string[] }): Promise<number> {
   return withContext(options, async (ctx) => {
     const only = selected(options.jobs, ctx.repository);
-    await checkTripwire(ctx.stateFolder, ctx.journal.state, ctx.store);
     const { jobs } = await observeDesired({ ...ctx, only });
-    const { rests } = plan(await takeSnapshot(ctx, jobs));
+    const rests = await restsForALook(ctx, plan(await takeSnapshot(ctx, jobs)));
     const fleet = await describeFleet(ctx, rests);
     const shown = only === null ? fleet : { ...fleet, jobs: fleet.jobs.filter((job) => only.has(job.job)) };
     options.out(

@@ -27,6 +27,7 @@ export function conflicts(ours: JournalEvent, news: JournalEvent): boolean {
     case 'submit.intent':
     case 'retry.asked':
     case 'run.requested':
+    case 'job.moved':
       return true;
     default:
       return ours satisfies never;

@@ -25,7 +25,8 @@ export type JournalEvent =
   | RemoteDiscarded
   | CancelAsked
   | RetryAsked
-  | RunRequested;
+  | RunRequested
+  | JobMoved;
 
 /** What the source files were when a generation was seen; the paths are from the root. */
 export interface SourceFiles {
@@ -219,6 +220,13 @@ export interface RunRequested {
   readonly job: JobName;
   readonly reason: string;
   readonly by: string;
+}
+
+/** The job has another name in git; everything that was said about the old one is about this one from here on. */
+export interface JobMoved {
+  readonly type: 'job.moved';
+  readonly job: JobName;
+  readonly from: JobName;
 }
 
 /** First line of a segment. `lineage` is chosen once, in segment 1; `previous` chains the digests. */

@@ -99,6 +99,8 @@ function foldEvent(state: JournalState, event: JournalEvent, header: SegmentHead
         ...job,
         requested: { reason: event.reason, by: event.by, at: header.at },
       }));
+    case 'job.moved':
+      return moveJob(state, event.from, event.job);
     default:
       return event satisfies never;
   }
@@ -110,6 +112,20 @@ const ORDER: readonly IntentPhase[] = ['intent', 'live', 'ended', 'collected', '
 function furthest(now: IntentPhase, next: IntentPhase): IntentPhase {
   if (now === 'refused' || now === 'absent') return next;
   return ORDER.indexOf(next) > ORDER.indexOf(now) ? next : now;
+}
+
+/** Pure: the same history under another name. */
+export function moveJob(state: JournalState, from: JobName, to: JobName): JournalState {
+  const job = jobState(state, from);
+  const { [from]: _, ...others } = state.jobs;
+  const intents = Object.values(state.intents).map((intent) =>
+    intent.job === from ? { ...intent, job: to } : intent,
+  );
+  return {
+    ...state,
+    jobs: { ...others, [to]: { ...job, runs: job.runs.map((run) => ({ ...run, job: to })) } },
+    intents: Object.fromEntries(intents.map((intent) => [intent.intent, intent])),
+  };
 }
 
 function generationOf(event: GenerationObserved, header: SegmentHeader): GenerationState {

@@ -1,4 +1,4 @@
-import type { Duck } from '../duck.ts';
+import { type Duck, sqlText } from '../duck.ts';
 import type { Disposition } from '../outcome/disposition.ts';
 import type { OutcomeClass } from '../outcome/outcome.ts';
 import { remembered } from './memo.ts';
@@ -59,6 +59,20 @@ export const SENDABLE = `SELECT run, ordinal, request, last_class::VARCHAR AS la
          WHEN decision = 'retry' AND last_class = 'truncated' THEN 'raised_cap'
          WHEN decision = 'retry' THEN 'retry' ELSE 'first' END AS kind
   FROM disposition WHERE disposition IN ('unsent', 'waiting')`;
+
+/** Items that rest or failed, by the class of their last try. */
+export async function retryableCount(
+  duck: Duck,
+  run: number,
+  classes: readonly OutcomeClass[],
+): Promise<number> {
+  const [row] = await duck.rows<{ n: number }>(
+    `SELECT count(*)::INTEGER AS n FROM disposition WHERE run = $run AND last_class::VARCHAR IN (${classes.map(sqlText).join(', ')})
+       AND verdict = 'none' AND flight = 'none' AND decision IN ('hold', 'fail', 'stall')`,
+    { run },
+  );
+  return row?.n ?? 0;
+}
 
 /** How many attempts of each try (first, second …), and how many of them ended `ok`. */
 export function rounds(duck: Duck, run: number): Promise<{ attempts: number; ok: number }[]> {

@@ -61,5 +61,7 @@ async function isNeedy(duck: Duck, run: number): Promise<boolean> {
 /** In the order of the manifest. */
 export async function needyRows(duck: Duck, run: number): Promise<NeedyRow[]> {
   if (!(await isNeedy(duck, run))) return [];
-  return duck.rows(`SELECT key, disposition, class, cause, detail, said FROM (${NEEDY}) ORDER BY ordinal`, { run });
+  return duck.rows(`SELECT key, disposition, class, cause, detail, said FROM (${NEEDY}) ORDER BY ordinal`, {
+    run,
+  });
 }

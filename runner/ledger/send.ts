@@ -1,3 +1,4 @@
+import type { DuckDBDataChunk } from '@duckdb/node-api';
 import { type Duck, sqlText } from '../duck.ts';
 import type { IntentId } from '../ids.ts';
 import type { OrdinalRange } from '../journal/events.ts';
@@ -11,25 +12,56 @@ export interface SendableRow {
   readonly inputTokens: number;
 }
 
-/** In the order of the manifest. `limit` for a canary. */
+/** In the order of the manifest, at most `limit`. Kept as columns of numbers: as objects 500,000 rows take 60 MB. */
 export async function sendableRows(
   duck: Duck,
   run: number,
   kinds: readonly SendableKind[],
-  limit: number | null,
-): Promise<SendableRow[]> {
+  limit: number,
+): Promise<Iterable<SendableRow>> {
   const names = kinds.map(sqlText).join(', ');
-  return duck.rows<SendableRow>(
-    `SELECT m.ordinal, m.body_bytes AS "bodyBytes", m.input_tokens AS "inputTokens"
+  const result = await duck.connection.stream(
+    `SELECT m.ordinal, m.body_bytes, m.input_tokens
      FROM manifest m SEMI JOIN (
        SELECT min(ordinal) AS ordinal FROM (${SENDABLE}) WHERE run = $run AND kind IN (${names}) GROUP BY request
      ) s ON s.ordinal = m.ordinal
-     WHERE m.run = $run ORDER BY m.ordinal ${limit === null ? '' : `LIMIT ${limit}`}`,
+     WHERE m.run = $run ORDER BY m.ordinal LIMIT ${limit}`,
     { run },
   );
+  const chunks: Int32Array[] = [];
+  for (;;) {
+    const chunk = await result.fetchChunk();
+    if (chunk === null || chunk.rowCount === 0) return rowsOf(chunks);
+    chunks.push(numbersOf(chunk));
+  }
 }
 
-/** Writes the shard's lines in the order of their ordinals: a provider's "line 7" must lead back to an item. */
+const COLUMNS = 3;
+
+function numbersOf(chunk: DuckDBDataChunk): Int32Array {
+  const numbers = new Int32Array(chunk.rowCount * COLUMNS);
+  for (let column = 0; column < COLUMNS; column += 1) {
+    const vector = chunk.getColumnVector(column);
+    for (let row = 0; row < chunk.rowCount; row += 1)
+      numbers[row * COLUMNS + column] = Number(vector.getItem(row));
+  }
+  return numbers;
+}
+
+function* rowsOf(chunks: readonly Int32Array[]): Generator<SendableRow> {
+  for (const chunk of chunks) {
+    for (let at = 0; at < chunk.length; at += COLUMNS) {
+      const number = (column: number) => chunk[at + column] ?? 0;
+      yield { ordinal: number(0), bodyBytes: number(1), inputTokens: number(2) };
+    }
+  }
+}
+
+/**
+ * Writes the shard's lines in the order of their ordinals: a provider's "line 7" must lead back to an item. Parts are
+ * read in order, and DuckDB keeps the order of what it scans; only a set of ordinals, which is a join, has to be
+ * sorted, and that takes 90 MB for 50,000 bodies.
+ */
 export async function writeWire(
   duck: Duck,
   run: number,
@@ -41,7 +73,7 @@ export async function writeWire(
   await duck.run(
     `COPY (SELECT ${sqlText(envelope.beforeId)} || ${sqlText(`${intent}_`)} || lower(to_base(ordinal, 36)) ||
        ${sqlText(envelope.afterId)} || body_json || ${sqlText(envelope.afterBody)}
-     FROM manifest WHERE run = ${run} AND ${within(ordinals)} ORDER BY ordinal)
+     FROM manifest WHERE run = ${run} AND ${within(ordinals)} ${ordinals.length === 1 ? '' : 'ORDER BY ordinal'})
      TO ${sqlText(path)} (FORMAT csv, HEADER false, QUOTE '', ESCAPE '', DELIMITER '')`,
   );
 }

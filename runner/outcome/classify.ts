@@ -99,10 +99,7 @@ function validated(text: string | null, rules: AnswerRules): Judged {
   };
 }
 
-function unfinished(
-  answer: Answer,
-  stop: Exclude<Answer['stop'], 'complete' | 'filter'>,
-): Judged {
+function unfinished(answer: Answer, stop: Exclude<Answer['stop'], 'complete' | 'filter'>): Judged {
   switch (stop) {
     case 'token_cap':
       return { class: 'truncated', cause: 'stopped at the token cap', detail: spent(answer) };

@@ -33,17 +33,40 @@ export async function cutShards(
   provider: Provider,
   room: number,
 ): Promise<ShardToSend[]> {
-  const limit = action.shard === 'canary' ? action.items : null;
-  const rows = await sendableRows(ledger.duck, run.run, KINDS[action.shard], limit);
-  const shards = [...shardItems(rows, limitsOf(run, provider))].map((shard) => toSend(shard, run, null));
-  if (action.shard !== 'retry') return shards.slice(0, room);
+  const cut = (kinds: readonly SendableKind[], most: number, cap: number | null) =>
+    cutRows(ledger, run, provider, {
+      kinds,
+      most,
+      cap,
+      items: action.shard === 'canary' ? action.items : null,
+    });
+  const shards = await cut(KINDS[action.shard], room, null);
+  if (action.shard !== 'retry') return shards;
   // A person's retry of truncated items where no higher cap is set goes with the cap that it had.
-  const cap = run.spec.retry.truncatedMaxTokens;
-  const raised = await sendableRows(ledger.duck, run.run, ['raised_cap'], null);
-  const raisedShards = [...shardItems(raised, limitsOf(run, provider))].map((shard) =>
-    toSend(shard, run, cap),
-  );
-  return [...shards, ...raisedShards].slice(0, room);
+  const raised = await cut(['raised_cap'], room - shards.length, run.spec.retry.truncatedMaxTokens);
+  return [...shards, ...raised];
+}
+
+interface Cut {
+  readonly kinds: readonly SendableKind[];
+  /** At most so many shards. */
+  readonly most: number;
+  /** At most so many items; null: no limit of its own. */
+  readonly items: number | null;
+  readonly cap: number | null;
+}
+
+async function cutRows(ledger: Ledger, run: RunState, provider: Provider, cut: Cut): Promise<ShardToSend[]> {
+  if (cut.most <= 0) return [];
+  const limits = limitsOf(run, provider);
+  // No shard holds more, so that a run of a million rows need not be looked through for the next ten shards.
+  const perShard = Math.min(limits.maxRequests, limits.maxItems ?? limits.maxRequests);
+  const limit = Math.min(cut.items ?? Number.MAX_SAFE_INTEGER, cut.most * perShard);
+  const rows = await sendableRows(ledger.duck, run.run, cut.kinds, limit);
+  return shardItems(rows, limits)
+    .take(cut.most)
+    .map((shard) => toSend(shard, run, cut.cap))
+    .toArray();
 }
 
 /** The longest wire id: intent, underscore, and a million million items in base 36. */

@@ -1,6 +1,7 @@
 import { StateConflict } from '../errors.ts';
 import { JournalMoved } from '../journal/journal.ts';
 import type { Rest } from '../plan/action.ts';
+import { planMoves } from '../plan/moves.ts';
 import { resolveAmbiguous } from './adopt.ts';
 import { cancelBatches } from './cancel.ts';
 import { collectEnded } from './collect.ts';
@@ -46,6 +47,11 @@ function busy(error: JournalMoved): StateConflict {
 async function attempt(ctx: PassContext, memory: PassMemory): Promise<PassResult> {
   await ctx.journal.refresh();
   await checkTripwire(ctx.stateFolder, ctx.journal.state, ctx.store);
+  const moves = planMoves(
+    ctx.repository.jobs.map((each) => each.job),
+    ctx.journal.state,
+  );
+  if (moves.length > 0 && ctx.readOnly === null) await ctx.journal.append(moves);
   await resolveAmbiguous(ctx);
   await pollLive(ctx, memory.looks);
   await collectEnded(ctx);

@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isCode, writeWhole } from '../files.ts';
+import { readTextOrNull, writeWhole } from '../files.ts';
 import { currentRun } from '../journal/fold.ts';
 import { needyRows } from '../ledger/needs.ts';
 import type { Rest } from '../plan/action.ts';
@@ -56,16 +55,7 @@ async function jobPages(
 }
 
 async function writeIfChanged(path: string, text: string): Promise<boolean> {
-  if ((await readOrNull(path)) === text) return false;
+  if ((await readTextOrNull(path)) === text) return false;
   await writeWhole(path, text);
   return true;
-}
-
-async function readOrNull(path: string): Promise<string | null> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return null;
-    throw error;
-  }
 }

@@ -1,7 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StateConflict } from '../errors.ts';
-import { digestOfFile, isCode } from '../files.ts';
+import { digestOfFile, isCode, readTextOrNull } from '../files.ts';
 import { segmentName } from '../journal/segment.ts';
 import type { JournalState } from '../journal/state.ts';
 import type { Store } from '../store/port.ts';
@@ -52,7 +52,7 @@ async function witnesses(stateFolder: string): Promise<Witness[]> {
   const found: Witness[] = [];
   for (const job of await foldersIn(stateFolder)) {
     const file = join(stateFolder, job, 'status.json');
-    const witness = witnessOf(file, await readOrNull(file));
+    const witness = witnessOf(file, await readTextOrNull(file));
     if (witness !== null) found.push(witness);
   }
   return found;
@@ -79,15 +79,6 @@ async function foldersIn(folder: string): Promise<string[]> {
     return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
   } catch (error) {
     if (isCode(error, 'ENOENT')) return [];
-    throw error;
-  }
-}
-
-async function readOrNull(path: string): Promise<string | null> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return null;
     throw error;
   }
 }

@@ -19,9 +19,10 @@ export function planJson(view: PlanView): JsonObject {
       ceiling_usd: of.ceilingUsd,
       emulator: of.emulator,
     },
-    actions: view.plan.actions.map(actionJson),
+    actions: view.plan.actions.map((action) => actionJson(action, view)),
     in_place: view.inPlace.map(({ job, change }) => ({ job, change })),
     rests: view.plan.rests.map(restJson),
+    broken: view.broken.map(({ file, message }) => ({ file, message })),
     new_runs: view.newRuns.map(newRunJson),
     stamp: {
       commit: view.stamp.commit,
@@ -32,7 +33,7 @@ export function planJson(view: PlanView): JsonObject {
   };
 }
 
-function actionJson(action: Action): JsonObject {
+function actionJson(action: Action, view: PlanView): JsonObject {
   switch (action.kind) {
     case 'new_run': {
       const { kind, job, run, generation, reason, forcedBy } = action;
@@ -40,7 +41,12 @@ function actionJson(action: Action): JsonObject {
     }
     case 'submit': {
       const { kind, job, run, shard, items, reason } = action;
-      return { kind, job, run, shard, items, reason };
+      const send = view.sends.find((each) => each.job === job);
+      const money = {
+        estimated_usd: send?.estimateUsd ?? null,
+        ceiling_usd: send?.ceilingUsd ?? null,
+      };
+      return { kind, job, run, shard, items, reason, ...money };
     }
     case 'apply': {
       const { kind, job, run, sink, reason } = action;

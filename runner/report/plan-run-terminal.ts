@@ -10,6 +10,7 @@ const LINE_LENGTH = 140;
 
 /** One new run: what is sent, word for word, then data, size, time and money. */
 export function newRunLines(run: NewRunView, paint: Paint): string[] {
+  if (run.size.requests === 0) return [paint.bold(nothingSent(run)), ...setAsideLines(run, paint)];
   return [
     paint.bold(`${run.job}, run ${run.run}: what is sent to ${plain(run.model)}`),
     ...sampleLines(run, paint),
@@ -21,16 +22,29 @@ export function newRunLines(run: NewRunView, paint: Paint): string[] {
   ];
 }
 
+/** A prompt under it would look like something that is sent. */
+function nothingSent({ job, run, size }: NewRunView): string {
+  const reused = size.reused === 0 ? '' : `, ${many(size.reused, 'answer')} reused`;
+  return `${job}, run ${run}: nothing is sent${reused}`;
+}
+
 function sampleLines(run: NewRunView, paint: Paint): string[] {
   const sample = medianSample(run);
   if (sample === null) return [];
   const { system, user } = sample.messages;
-  const title = run.samples.length === 3 ? 'the request of median length' : 'one request';
   return [
-    paint.dim(`  ${plain(sample.key)} (${title})`),
+    paint.dim(`  ${plain(sample.key)} (${sampleTitle(run)})`),
     ...(system === null ? [] : messageLines('system', system, paint)),
     ...messageLines('user', user, paint),
   ];
+}
+
+/** Samples are drawn from all rows: which of them need no request is known only afterwards. */
+function sampleTitle({ samples, size }: NewRunView): string {
+  const title = samples.length === 3 ? 'the request of median length' : 'one request';
+  if (size.reused === 0) return title;
+  const reused = `${many(size.reused, 'row')} need${size.reused === 1 ? 's' : ''} no request`;
+  return `${title}; ${reused}, and this may be one of them`;
 }
 
 function messageLines(role: string, text: string, paint: Paint): string[] {

@@ -21,22 +21,30 @@ export interface PlanSum {
 export function planSum(view: PlanView): PlanSum {
   const held = blockedJobs(view);
   const runs = view.newRuns.filter(({ job }) => !held.has(job));
-  const resent = view.plan.actions.flatMap((action) => (action.kind === 'submit' ? [action.items] : []));
+  const { sends } = view;
+  const paid = [...view.newRuns, ...sends];
   return {
     newRuns: carriedOut(view).filter(({ kind }) => kind === 'new_run').length,
     inPlace: view.inPlace.length,
     blocked: held.size,
-    requests: sum(runs.map(({ size }) => size.requests)) + sum(resent),
+    requests: sum([...runs.map(({ size }) => size.requests), ...sends.map(({ requests }) => requests)]),
     reused: sum(runs.map(({ size }) => size.reused)),
-    estimateUsd: knownSum(runs.map(({ size }) => size.estimate.usd)),
-    ceilingUsd: knownSum(runs.map(({ size }) => size.estimate.ceilingUsd)),
-    emulator: view.newRuns.length > 0 && view.newRuns.every(({ emulator }) => emulator),
+    estimateUsd: knownSum([
+      ...runs.map(({ size }) => size.estimate.usd),
+      ...sends.map(({ estimateUsd }) => estimateUsd),
+    ]),
+    ceilingUsd: knownSum([
+      ...runs.map(({ size }) => size.estimate.ceilingUsd),
+      ...sends.map(({ ceilingUsd }) => ceilingUsd),
+    ]),
+    emulator: paid.length > 0 && paid.every(({ emulator }) => emulator),
   };
 }
 
-/** `Plan: 1 new run, 0 in place, 0 blocked · 112 requests, 0 reused · est. $0.04, at most $0.09` */
+/** `Plan: 1 new run, 0 blocked · 112 requests, 0 reused · est. $0.04, at most $0.09` */
 export function planLine(of: PlanSum): string {
-  const what = `${many(of.newRuns, 'new run')}, ${count(of.inPlace)} in place, ${count(of.blocked)} blocked`;
+  const inPlace = of.inPlace === 0 ? '' : `, ${count(of.inPlace)} in place`;
+  const what = `${many(of.newRuns, 'new run')}${inPlace}, ${count(of.blocked)} blocked`;
   const requests = `${many(of.requests, 'request')}, ${count(of.reused)} reused`;
   const money = `est. ${usd(of.estimateUsd)}, at most ${usd(of.ceilingUsd)}`;
   return `Plan: ${what} · ${requests} · ${money}${of.emulator ? ' (emulator: not spend)' : ''}`;

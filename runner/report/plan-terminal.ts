@@ -13,10 +13,12 @@ const SHOWN_RUNS = 3;
 /** What a pass would do, for a person who is about to say yes: cost and blocks first, then what would be sent. */
 export function planTerminal(view: PlanView, { color }: { readonly color: boolean }): string {
   const paint = painter(color);
-  if (isEmpty(view)) return text([nothingLines(view, paint), [stampLine(view.stamp, paint)]]);
+  const broken = brokenLines(view, paint);
+  if (isEmpty(view)) return text([nothingLines(view, paint), broken, [stampLine(view.stamp, paint)]]);
   const shown = view.newRuns.slice(0, SHOWN_RUNS);
   return text([
     [paint.bold(planLine(planSum(view)))],
+    broken,
     blockedLines(blockedRests(view), paint),
     actionLines(view, paint),
     ...shown.map((run) => newRunLines(run, paint)),
@@ -32,14 +34,25 @@ function text(sections: readonly (readonly string[])[]): string {
   return `${shown.join('\n\n')}\n`;
 }
 
-function nothingLines({ plan }: PlanView, paint: Paint): string[] {
-  if (plan.rests.length === 0) return [paint.bold('Nothing to do: there are no jobs.')];
+function nothingLines({ plan, broken }: PlanView, paint: Paint): string[] {
+  if (plan.rests.length === 0) {
+    return [
+      paint.bold(broken.length === 0 ? 'Nothing to do: there are no jobs.' : 'Nothing can be planned.'),
+    ];
+  }
   const rows = plan.rests.map((rest) => [
     `  ${rest.job}`,
     restWord(rest),
     plain(sentences(rest.message), 160),
   ]);
   return [paint.bold('Nothing to do.'), ...columns(rows)];
+}
+
+/** Where the mistakes are told in full, these lines only say what the plan does not hold. */
+function brokenLines({ broken }: PlanView, paint: Paint): string[] {
+  return broken.map(
+    ({ file, message }) => `${paint.red('Not planned')} ${plain(file, 200)}: ${plain(message, 300)}`,
+  );
 }
 
 function blockedLines(rests: readonly Rest[], paint: Paint): string[] {
@@ -76,8 +89,11 @@ function actionCells(action: Action, view: PlanView): string[] {
       const money = size === undefined ? '' : `${usd(size.estimate.usd)} → ${usd(size.estimate.ceilingUsd)}`;
       return [job, `new run ${action.run}`, plain(action.reason, 120), requests, money];
     }
-    case 'submit':
-      return [job, `send, run ${action.run}`, plain(action.reason, 120), count(action.items), ''];
+    case 'submit': {
+      const send = view.sends.find((each) => each.job === job);
+      const money = send === undefined ? '' : `${usd(send.estimateUsd)} → ${usd(send.ceilingUsd)}`;
+      return [job, `send, run ${action.run}`, plain(action.reason, 120), count(action.items), money];
+    }
     case 'apply':
       return [job, `write ${plain(action.sink, 80)}`, plain(action.reason, 120), '0', '$0'];
     case 'cancel':
@@ -119,9 +135,8 @@ function restWord({ kind }: Rest): string {
 }
 
 function commandLines(view: PlanView, paint: Paint): string[] {
-  // A rehearsal goes on by itself.
-  if (carriedOut(view).length === 0 || planSum(view).emulator) return [];
-  return [`To carry it out: ${paint.cyan('batchwright reconcile')}`];
+  if (carriedOut(view).length === 0 || view.command === null) return [];
+  return [`To carry it out: ${paint.cyan(plain(view.command, 300))}`];
 }
 
 function stampLine({ commit, dirty, journalSeq, digest }: PlanStamp, paint: Paint): string {

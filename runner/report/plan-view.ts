@@ -7,9 +7,25 @@ export interface PlanView {
   readonly plan: Plan;
   /** One for each new run, blocked ones too: a guard must not hide the plan that explains it. */
   readonly newRuns: readonly NewRunView[];
+  /** One for each `submit` among the actions. */
+  readonly sends: readonly SendView[];
   /** Edits of operational fields: they take effect without a run. */
   readonly inPlace: readonly { readonly job: JobName; readonly change: string }[];
+  /** Files that cannot be read as a job: what they ask for is not in the plan. */
+  readonly broken: readonly { readonly file: string; readonly message: string }[];
+  /** What carries the plan out; null where nothing has to be typed, as in a rehearsal. */
+  readonly command: string | null;
   readonly stamp: PlanStamp;
+}
+
+/** More requests of a run that is frozen already. Money in USD; null is unknown. */
+export interface SendView {
+  readonly job: JobName;
+  readonly run: number;
+  readonly requests: number;
+  readonly estimateUsd: number | null;
+  readonly ceilingUsd: number | null;
+  readonly emulator: boolean;
 }
 
 export interface NewRunView {
@@ -21,7 +37,7 @@ export interface NewRunView {
   readonly model: string;
   readonly emulator: boolean;
   readonly size: NewRunSize;
-  /** Shortest, median and longest request, rendered; fewer where there are fewer rows. */
+  /** Shortest, median and longest request of all rows, reused ones too, rendered; fewer where there are fewer rows. */
   readonly samples: readonly RenderedRow[];
   /** Columns that reach the prompt, and those of the source that do not. */
   readonly sends: readonly string[];

@@ -59,7 +59,8 @@ export function demandOf(report: JobReport): Demand | null {
   const isHeld = report.phase === 'stalled' || report.phase === 'awaiting approval';
   const condition = found('Stalled', 'True') ?? (isHeld ? found('Approved', 'False') : undefined);
   const next = report.waits.find(({ command }) => command !== null)?.command ?? null;
-  if (condition !== undefined) return { reason: condition.reason, message: without(condition.message, next), next };
+  if (condition !== undefined)
+    return { reason: condition.reason, message: without(condition.message, next), next };
   return isHeld ? { reason: 'Stalled', message: 'see what it waits for', next } : null;
 }
 

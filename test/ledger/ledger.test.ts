@@ -194,7 +194,7 @@ it('writes wire lines in the order of the ordinals, each with its own id', async
   const folder = await folderWithManifest();
   const ledger = await ledgerOf(folder, stateOf([RUN]));
   const envelope = { beforeId: '{"custom_id":"', afterId: '","body":', afterBody: '}' };
-  expect(await sendableRows(ledger.duck, 1, ['first'], null)).toEqual(
+  expect([...(await sendableRows(ledger.duck, 1, ['first'], 10))]).toEqual(
     [0, 1, 2, 4].map((ordinal) => ({ ordinal, bodyBytes: 9, inputTokens: 3 })),
   );
   await writeWire(

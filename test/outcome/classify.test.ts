@@ -106,6 +106,24 @@ describe('answers', () => {
     expect(of(answer({ text: '{}' })).detail).toBe('found: lable');
   });
 
+  test.each<readonly [string, Partial<Answer>, string | null]>([
+    ['an accepted answer', {}, null],
+    ['an answer that breaks the schema', { text: '{"lable":"x"}' }, '{"lable":"x"}'],
+    ['an answer that is no JSON', { text: 'Sure!\nHere it is.' }, 'Sure!\nHere it is.'],
+    ['an answer cut by the cap', { text: '{"lab', stop: 'token_cap' }, '{"lab'],
+    ['a refusal', { text: null, refusal: 'I cannot.' }, 'I cannot.'],
+    ['a refusal beside an answer', { text: '{"label":"x"}', refusal: 'I cannot.' }, '{"label":"x"}'],
+    ['nothing', { text: '  ', refusal: null }, null],
+    ['a long one', { text: 'x'.repeat(5_000) }, `${'x'.repeat(1_999)}…`],
+  ])('the words of the model are kept where they are no answer: %s', (_title, changes, said) => {
+    expect(of(answer(changes)).said).toBe(said);
+  });
+
+  test('where the provider speaks, the model said nothing', () => {
+    expect(of(failure()).said).toBeNull();
+    expect(of({ kind: 'malformed', detail: 'x' }).said).toBeNull();
+  });
+
   test('free text is not held against a schema', () => {
     expect(
       classify({ wireId: 'x', result: answer({ text: 'Hi' }) }, { outputKind: 'text', check: null }),
@@ -157,6 +175,7 @@ describe('errors by status', () => {
       cause: 'HTTP 400 context_length_exceeded',
       detail: 'too long',
       answer: null,
+      said: null,
       usage: USAGE,
       servedModel: null,
       responseId: null,

@@ -80,6 +80,7 @@ describe('a batch that failed as a whole', () => {
       cause: 'batch failed: no code',
       detail: 'in words',
       answer: null,
+      said: null,
       usage: null,
       servedModel: null,
       responseId: null,

@@ -164,6 +164,21 @@ describe('nothing is bought twice', () => {
     expect(await w.paid()).toHaveLength(8);
   });
 
+  it('takes everything along when a job is renamed and says so', async () => {
+    const w = await world();
+    await w.finish();
+    const job = (repository()['jobs/tickets.yaml'] as string).replace(
+      'name: tickets',
+      'name: labels\nmoved_from: tickets',
+    );
+    await w.write({ 'jobs/tickets.yaml': `${job}sinks: [{ kind: parquet, path: out/tickets.parquet }]\n` });
+    await w.finish();
+    const report = await w.report('labels');
+    expect(report).toMatchObject({ phase: 'complete', run: { run: 1, books: { dispositions: OK } } });
+    expect(await w.paid()).toHaveLength(8);
+    expect(await w.plan()).toEqual([]);
+  });
+
   it('gives the sink a column that is passed from now on, without a request', async () => {
     const w = await world();
     await w.finish();

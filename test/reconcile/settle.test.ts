@@ -228,7 +228,7 @@ describe('whatever happens', () => {
     );
     expect(columns.map((column) => column.column_name)).toEqual([...OUTCOME_COLUMNS]);
     expect(columns.map((column) => column.column_type).join(' ')).toBe(
-      'INTEGER VARCHAR VARCHAR VARCHAR VARCHAR INTEGER INTEGER INTEGER INTEGER VARCHAR VARCHAR',
+      'INTEGER VARCHAR VARCHAR VARCHAR VARCHAR VARCHAR INTEGER INTEGER INTEGER INTEGER VARCHAR VARCHAR',
     );
   });
 
@@ -272,6 +272,7 @@ describe('what is written is read back exactly', () => {
     cause: anyText,
     detail: fc.option(anyText),
     answer: fc.option(anyText.map((text) => JSON.stringify(text))),
+    said: fc.option(anyText),
     servedModel: fc.option(anyText),
     responseId: fc.option(anyText),
     tokens: fc.option(fc.nat(2 ** 31 - 1)),
@@ -291,7 +292,7 @@ describe('what is written is read back exactly', () => {
     await writer.finish(path);
     await writer.discard();
     // As hex: the binding drops a byte order mark at the start of a string.
-    const texts = ['cause', 'detail', 'answer', 'model', 'response_id'].map(
+    const texts = ['cause', 'detail', 'answer', 'said', 'model', 'response_id'].map(
       (name) => `hex(encode(${name})) AS ${name}`,
     );
     const back = await duck.rows<Record<string, string | number | null>>(
@@ -305,6 +306,7 @@ describe('what is written is read back exactly', () => {
         cause: hex(row.cause),
         detail: hex(row.detail),
         answer: hex(row.answer),
+        said: hex(row.said),
         model: hex(row.servedModel),
         response_id: hex(row.responseId),
       })),

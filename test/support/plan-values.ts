@@ -74,7 +74,10 @@ export function planView(some: Partial<PlanView> = {}): PlanView {
   return {
     plan: { actions: [], rests: [] },
     newRuns: [],
+    sends: [],
     inPlace: [],
+    broken: [],
+    command: 'batchwright reconcile',
     stamp: { commit: '9f2c1d7e4ab3c05d7786', dirty: false, journalSeq: 61, digest: digest() },
     ...some,
   };
