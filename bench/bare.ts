@@ -2,7 +2,7 @@ import { createReadStream, openAsBlob } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import Handlebars from 'handlebars';
-import { PhaseClock, printResult, readOrder } from './contestant.ts';
+import { measured, PhaseClock, printResult, readOrder } from './contestant.ts';
 import { LineFile, linesOf } from './line-file.ts';
 import { SHARD_REQUESTS, TASK } from './task.ts';
 
@@ -19,7 +19,7 @@ for (const shard of shards) batches.push(await submit(shard));
 clock.mark('submit');
 const ok = await collect();
 clock.mark('collect');
-printResult(ok, clock.phases);
+printResult(ok, measured(clock.phases));
 
 async function renderShards(): Promise<string[]> {
   const system = Handlebars.compile(TASK.system, { noEscape: true, strict: true });

@@ -6,7 +6,7 @@ import type { JournalEvent } from '../runner/journal/events.ts';
 import type { Journal } from '../runner/journal/journal.ts';
 import { QUICK } from '../runner/plan/snapshot.ts';
 import type { FleetReport } from '../runner/report/report.ts';
-import { PhaseClock, printResult, readOrder } from './contestant.ts';
+import { measured, PhaseClock, printResult, readOrder } from './contestant.ts';
 
 /**
  * The task as `batchwright reconcile --watch` does it, with everything that it keeps and proves: manifest, fsynced
@@ -36,7 +36,8 @@ const { fleet } = await runPasses({
 });
 await session.close();
 checkBooks(fleet);
-printResult(await countLines(join(work, 'out/tickets.jsonl')), clock.phases);
+const result = measured(clock.phases);
+printResult(await countLines(join(work, 'out/tickets.jsonl')), result);
 
 /** The session with a journal that tells the clock what the time before each append went into. */
 function timed(inner: Session): Session {

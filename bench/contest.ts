@@ -47,6 +47,8 @@ async function measured(contestant: Contestant, order: readonly string[]): Promi
   const script = join(HERE, `${contestant}.ts`);
   const child = spawn(process.execPath, [...FLAGS[contestant], script, ...order], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    // As `batchwright` sets it up for itself: compiled code is kept from run to run.
+    env: { ...process.env, NODE_COMPILE_CACHE: join(WORK, 'compiled') },
   });
   const [line] = await Promise.all([outputOf(child), once(child, 'close')]);
   if (child.exitCode !== 0) throw new Error(`${contestant} ended with ${child.exitCode ?? child.signalCode}`);

@@ -25,16 +25,21 @@ export function readOrder(): Order {
   return { rowsFile, serverUrl, work };
 }
 
-export function printResult(ok: number, phases: Result['phases']): void {
+export type Measured = Omit<Result, 'ok'>;
+
+/** What the process has cost until now. */
+export function measured(phases: Result['phases']): Measured {
   const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage();
-  const result: Result = {
-    ok,
+  return {
     ms: Math.round(performance.now()),
     cpuMs: Math.round((userCPUTime + systemCPUTime) / 1000),
     peakMb: Math.round(maxRSS / 1024),
     phases,
   };
-  process.stdout.write(`${JSON.stringify(result)}\n`);
+}
+
+export function printResult(ok: number, cost: Measured): void {
+  process.stdout.write(`${JSON.stringify({ ok, ...cost } satisfies Result)}\n`);
 }
 
 /** Adds up wall time by name: each mark takes what has passed since the mark before. */

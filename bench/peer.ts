@@ -3,7 +3,7 @@ import { createWriteStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import Handlebars from 'handlebars';
-import { PhaseClock, printResult, readOrder } from './contestant.ts';
+import { measured, PhaseClock, printResult, readOrder } from './contestant.ts';
 import { SHARD_REQUESTS, TASK } from './task.ts';
 
 /**
@@ -41,7 +41,7 @@ for (let from = 0; from < requests.length; from += SHARD_REQUESTS) {
 clock.mark('submit');
 const ok = await collect();
 clock.mark('collect');
-printResult(ok, clock.phases);
+printResult(ok, measured(clock.phases));
 
 function renderRequests(): unknown[] {
   const user = Handlebars.compile(TASK.user, { noEscape: true, strict: true });

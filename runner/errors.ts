@@ -7,6 +7,8 @@ export interface Finding {
   readonly code: string;
   /** What was expected and what came, in one sentence. */
   readonly message: string;
+  /** Further lines under the message, as another program gave them, such as an excerpt with a caret. */
+  readonly lines?: readonly string[];
   /** What to do, in one sentence. */
   readonly hint?: string;
   /** From the repository's root, with forward slashes. */

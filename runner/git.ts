@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { execa } from 'execa';
 
 /** What git says about the work tree; null where there is no git or no repository. */
@@ -14,17 +16,29 @@ export interface GitFacts {
 const DEFINING = ['jobs', 'prompts', 'schemas', 'batchwright.yaml'];
 
 export async function readGit(root: string, branch: string | null): Promise<GitFacts | null> {
-  const inside = await git(root, ['rev-parse', '--is-inside-work-tree']);
-  if (inside !== 'true') return null;
-  const commit = await git(root, ['rev-parse', '--verify', '--quiet', 'HEAD']);
-  const status = await git(root, ['status', '--porcelain', '--', ...DEFINING]);
+  if (!isBelowRepository(root)) return null;
+  // One process and not three: a pass reads git each time.
+  const status = await git(root, ['status', '--porcelain=v2', '--branch', '--', ...DEFINING]);
+  if (status === null) return null;
+  const lines = status.split('\n').filter((line) => line !== '');
+  const oid = lines.find((line) => line.startsWith(OID))?.slice(OID.length) ?? '(initial)';
   const names = branch === null ? [] : [`refs/heads/${branch}`, `refs/remotes/origin/${branch}`];
   const tips = await Promise.all(names.map((name) => git(root, ['rev-parse', '--verify', '--quiet', name])));
   return {
-    commit: commit === null || commit === '' ? null : commit,
-    dirty: (status ?? '') !== '',
+    commit: oid === '(initial)' ? null : oid,
+    dirty: lines.some((line) => !line.startsWith('#')),
     branchTips: tips.filter((tip): tip is string => tip !== null && tip !== ''),
   };
+}
+
+const OID = '# branch.oid ';
+
+/** A look at the folders spares a process where there is no git at all. */
+function isBelowRepository(root: string): boolean {
+  for (let folder = resolve(root); ; folder = dirname(folder)) {
+    if (existsSync(join(folder, '.git'))) return true;
+    if (dirname(folder) === folder) return false;
+  }
 }
 
 /** Pure: why this commit may only poll and collect, or null. */

@@ -8,8 +8,8 @@ export interface EmulatorCommand {
   readonly root: string;
   readonly json: boolean;
   readonly out: (text: string) => void;
-  /** 0: any free port. */
-  readonly port: number;
+  /** As it was typed; 0: any free port. */
+  readonly port: string;
   /** A file from the root, or the name of one in `scenarios/`. */
   readonly scenario: string | null;
   /** From the root; null: a temporary folder. */
@@ -31,10 +31,8 @@ export async function runEmulator(options: EmulatorCommand): Promise<number> {
   return 0;
 }
 
-async function start({ root, port, scenario, dir }: EmulatorCommand): Promise<Emulator> {
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw userError('emulator-port', `--port must be a whole number from 0 to 65535; it is ${port}`);
-  }
+async function start({ root, port: typed, scenario, dir }: EmulatorCommand): Promise<Emulator> {
+  const port = portOf(typed);
   const { startEmulator } = await import('../emulator/server.ts');
   const faults = scenario === null ? {} : { scenario: await scenarioOf(root, scenario) };
   try {
@@ -47,6 +45,15 @@ async function start({ root, port, scenario, dir }: EmulatorCommand): Promise<Em
       'Give another with --port, or 0 for any free one.',
     );
   }
+}
+
+function portOf(typed: string): number {
+  const port = /^\d+$/.test(typed) ? Number(typed) : Number.NaN;
+  if (port <= 65_535) return port;
+  throw userError(
+    'emulator-port',
+    `--port must be a whole number from 0 to 65535, not ${JSON.stringify(typed)}`,
+  );
 }
 
 async function scenarioOf(root: string, name: string): Promise<import('../emulator/scenario.ts').Scenario> {

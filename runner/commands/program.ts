@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { userError } from '../errors.ts';
 import type { Common } from './common.ts';
 import { findRoot } from './root.ts';
 
@@ -50,6 +51,7 @@ function addDaily(program: Command, done: Done): void {
     .option('--wait <duration>', 'the same, for at most this long: 10m, 2h')
     .option('--strict', 'exit 3 where a job is blocked, 5 where one failed or stalled')
     .action(async (jobs: string[], options: { watch?: boolean; wait?: string; strict?: boolean }) => {
+      refuseRehearsal(common(program));
       const { runReconcile } = await import('./reconcile.ts');
       done(
         await runReconcile({
@@ -207,12 +209,22 @@ function addState(program: Command, done: Done): void {
       done(
         await runEmulator({
           ...common(program),
-          port: Number(options.port),
+          port: options.port,
           scenario: options.scenario ?? null,
           dir: options.dir ?? null,
         }),
       );
     });
+}
+
+/** Who types it means that nothing is spent. */
+function refuseRehearsal({ rehearsal }: Common): void {
+  if (!rehearsal) return;
+  throw userError(
+    'no-rehearsal',
+    '`reconcile` sends to the real provider, so it takes no --rehearsal',
+    '`batchwright rehearse` runs jobs against the emulator',
+  );
 }
 
 function common(program: Command): Common {

@@ -1,17 +1,18 @@
 import { rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { openSession } from '../context.ts';
-import { UserError } from '../errors.ts';
+import type { JobName } from '../ids.ts';
 import { QUICK } from '../plan/snapshot.ts';
 import { fleetJson } from '../report/json.ts';
 import { rehearsalSummary } from '../report/rehearsal.ts';
-import { loadRepository, type Repository } from '../spec/load.ts';
+import type { FleetReport } from '../report/report.ts';
+import { loadRepository } from '../spec/load.ts';
 import type { Common } from './common.ts';
 import { EXIT } from './common.ts';
 import { logLine } from './log.ts';
-import { nowInstant, runPasses, wallSleep } from './passes.ts';
+import { nowInstant, type PassesResult, runPasses, wallSleep } from './passes.ts';
 import { rehearsalHome, rehearsalPlace } from './place.ts';
-import { showPlan } from './plan.ts';
+import { showPlan, tellErrors } from './plan.ts';
 import { progressPrinter } from './progress.ts';
 import { selected } from './session.ts';
 import { onStopSignal } from './signals.ts';
@@ -20,19 +21,22 @@ export interface RehearseOptions extends Common {
   readonly jobs: readonly string[];
   /** Forget earlier rehearsals first. */
   readonly fresh: boolean;
+  /** Standard error by default. */
+  readonly err?: (text: string) => void;
 }
 
 /**
  * The real thing against the built-in emulator: the same passes, the official SDK, HTTP on loopback. State, reports
- * and sinks stand in `rehearsal/`, apart from real ones, and nothing of it is spend.
+ * and sinks stand in `rehearsal/`, apart from real ones, and nothing of it is spend. What cannot be read as a job is
+ * told on standard error and makes the exit code 1; the others are rehearsed all the same.
  */
 export async function runRehearse(options: RehearseOptions): Promise<number> {
   const home = rehearsalHome(options.root);
   if (options.fresh) await rm(home, { recursive: true, force: true });
+  const log = options.err ?? ((text: string) => process.stderr.write(text));
   const repository = await loadRepository(options.root, { now: nowInstant() });
-  refuseBroken(repository);
   const only = selected(options.jobs, repository);
-  const log = (text: string) => process.stderr.write(text);
+  const isWhole = tellErrors(repository, log);
   using signal = onStopSignal(log);
   const { startEmulator } = await import('../emulator/server.ts');
   await using emulator = await startEmulator({ dir: join(home, 'emulator') });
@@ -44,7 +48,7 @@ export async function runRehearse(options: RehearseOptions): Promise<number> {
     stopping: signal.stopping,
   });
   try {
-    if (!options.json) await showPlan(await session.context(), options);
+    if (!options.json) await showPlan(await session.context(), { ...options, command: null });
     const printer = progressPrinter({
       out: log,
       live: process.stderr.isTTY === true && !options.json,
@@ -56,25 +60,43 @@ export async function runRehearse(options: RehearseOptions): Promise<number> {
       until: null,
       stopping: signal.stopping,
       sleep: wallSleep(signal.stopping),
-      onPass: (fleet) => printer.show(fleet),
+      onPass: (fleet) => printer.show(chosen(fleet, only)),
     });
     printer.end();
-    const reports = result.fleet.jobs.map((job) => ({
-      job: job.job,
-      path: relative(options.root, join(home, 'state', job.job, 'README.md')),
-    }));
-    options.out(
-      options.json
-        ? `${JSON.stringify(fleetJson(result.fleet), null, 2)}\n`
-        : rehearsalSummary(result.fleet, { color: options.color, reports, nothingToDo: result.done === 0 }),
-    );
-    return signal.stopping() ? EXIT.interrupted : EXIT.ok;
+    tellEnd(options, result, chosen(result.fleet, only), signal.stopping());
+    if (signal.stopping()) return EXIT.interrupted;
+    return isWhole ? EXIT.ok : EXIT.error;
   } finally {
     await session.close();
   }
 }
 
-function refuseBroken(repository: Repository): void {
-  const errors = repository.findings.filter((finding) => finding.level === 'error');
-  if (errors.length > 0) throw new UserError(errors);
+/** Batches of other jobs are collected too, as in a real pass; what was not asked for is not shown. */
+function chosen(fleet: FleetReport, only: ReadonlySet<JobName> | null): FleetReport {
+  return only === null ? fleet : { ...fleet, jobs: fleet.jobs.filter(({ job }) => only.has(job)) };
+}
+
+function tellEnd(
+  options: RehearseOptions,
+  { rests, done }: PassesResult,
+  fleet: FleetReport,
+  interrupted: boolean,
+): void {
+  const state = join(rehearsalHome(options.root), 'state');
+  options.out(
+    options.json
+      ? `${JSON.stringify(fleetJson(fleet), null, 2)}\n`
+      : rehearsalSummary(fleet, {
+          color: options.color,
+          reports: fleet.jobs.map(({ job }) => ({
+            job,
+            path: relative(options.root, join(state, job, 'README.md')),
+          })),
+          rests,
+          done,
+          // Not with --fresh: that would begin anew.
+          command: ['batchwright rehearse', ...options.jobs].join(' '),
+          interrupted,
+        }),
+  );
 }

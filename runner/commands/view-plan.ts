@@ -10,12 +10,13 @@ import { observeDesired, takeSnapshot } from '../reconcile/observe.ts';
 import { checkTripwire } from '../reconcile/tripwire.ts';
 import type { BudgetLine, NewRunView, PlanView, SendView } from '../report/plan-view.ts';
 import { compilePrompts } from '../spec/prompt.ts';
+import { withMoves } from './session.ts';
 
 /**
  * The plan as a value, with everything that a reader wants to know. Reads git, journal and sources; renders every
  * request of a new run. `command`: what carries it out, if anything has to be typed.
  */
-export async function viewPlan(ctx: PassContext, command: string | null): Promise<PlanView> {
+export async function viewPlan(given: PassContext, command: string | null): Promise<PlanView> {
   await given.journal.refresh();
   const ctx = withMoves(given);
   await checkTripwire(ctx.stateFolder, ctx.journal.state, ctx.store);

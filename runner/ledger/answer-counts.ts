@@ -1,4 +1,5 @@
 import { type Duck, sqlText } from '../duck.ts';
+import { answeredItems } from './answered.ts';
 import { remembered } from './memo.ts';
 
 /** How often a property has a value among a run's answers. */
@@ -18,8 +19,8 @@ export interface ValueMove {
 
 /** Each answered item of a run with its answer; equal requests count once an item. */
 const answersOf = (run: number) => `SELECT f.ordinal, f.request, o.answer, o.model
-  FROM item_fact f JOIN outcome o ON o.run = f.answer_run AND o.shard = f.answer_shard AND o.ordinal = f.answer_ordinal
-  WHERE f.run = ${run} AND f.verdict IN ('own', 'reused')`;
+  FROM (${answeredItems(run)}) f
+    JOIN outcome o ON o.run = f.answer_run AND o.shard = f.answer_shard AND o.ordinal = f.answer_ordinal`;
 
 export function valueCounts(duck: Duck, run: number, fields: readonly string[]): Promise<ValueCount[]> {
   return remembered(duck, `values ${run} ${JSON.stringify(fields)}`, () => countValues(duck, run, fields));
@@ -95,10 +96,14 @@ export function sampleAnswers(
   run: number,
   limit: number,
 ): Promise<{ key: string; answer: string }[]> {
+  // Chosen first: of a million rows only these few are then looked for in the files.
   return remembered(duck, `samples ${run} ${limit}`, () =>
     duck.rows(
-      `SELECT m.key, a.answer FROM (${answersOf(run)}) a JOIN manifest m ON m.run = ${run} AND m.ordinal = a.ordinal
-       ORDER BY a.request, a.ordinal LIMIT ${limit}`,
+      `WITH chosen AS MATERIALIZED (
+         SELECT * FROM (${answeredItems(run)}) ORDER BY request, ordinal LIMIT ${limit})
+       SELECT m.key, o.answer FROM chosen f JOIN manifest m ON m.run = ${run} AND m.ordinal = f.ordinal
+         JOIN outcome o ON o.run = f.answer_run AND o.shard = f.answer_shard AND o.ordinal = f.answer_ordinal
+       ORDER BY f.request, f.ordinal`,
     ),
   );
 }

@@ -1,4 +1,5 @@
 import { sqlText } from '../duck.ts';
+import { answeredItems } from './answered.ts';
 
 /** What a sink is filled from. */
 export interface AnswersOrder {
@@ -31,9 +32,9 @@ function answered(order: AnswersOrder, run: number, where: string): string {
   const place = `(${order.run - run}::BIGINT << 32) + f.ordinal`;
   return `SELECT ${place} AS ordinal, ${keyColumns(order.key)}, ${passColumns(order.pass)} o.answer,
       f.answer_run AS run, m.custom_id, o.model, m.request_hash AS hash
-    FROM item_fact f JOIN manifest m ON m.run = f.run AND m.ordinal = f.ordinal
+    FROM (${answeredItems(run)}) f JOIN manifest m ON m.run = f.run AND m.ordinal = f.ordinal
       JOIN outcome o ON o.run = f.answer_run AND o.shard = f.answer_shard AND o.ordinal = f.answer_ordinal
-    WHERE f.run = ${run} AND f.verdict IN ('own', 'reused') AND ${where}`;
+    WHERE ${where}`;
 }
 
 /** A key of several columns stands in the manifest as a JSON array of strings. */

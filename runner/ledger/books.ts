@@ -6,8 +6,13 @@ import { remembered } from './memo.ts';
 /** Items of a run by what became of them. Adds up to the manifest, or the run is not called complete. */
 export function dispositionCounts(duck: Duck, run: number): Promise<Partial<Record<Disposition, number>>> {
   return remembered(duck, `dispositions ${run}`, async () => {
+    // Grouped before the rule is looked up: a row for each combination of facts, and not for each item.
     const rows = await duck.rows<{ disposition: Disposition; n: number }>(
-      'SELECT disposition, count(*)::INTEGER AS n FROM disposition WHERE run = $run GROUP BY 1 ORDER BY 1',
+      `SELECT disposition, sum(n)::INTEGER AS n FROM (
+         SELECT problem, verdict, applied, flight, decision, standing, count(*) AS n
+         FROM item_fact WHERE run = $run GROUP BY ALL)
+       JOIN disposition_rule USING (problem, verdict, applied, flight, decision, standing)
+       GROUP BY 1 ORDER BY 1`,
       { run },
     );
     return Object.fromEntries(rows.map((row) => [row.disposition, row.n]));

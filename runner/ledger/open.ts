@@ -2,6 +2,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Duck, openDuck, sqlText } from '../duck.ts';
 import { messageOf } from '../errors.ts';
+import { sizeOf } from '../files.ts';
 import { digestOfValue } from '../ids.ts';
 import { allDispositions } from '../outcome/disposition.ts';
 
@@ -28,6 +29,7 @@ async function openCurrent(path: string): Promise<Duck> {
 
 /** A file that is no database, or cut, is as good as none: everything in it stands in the journal. */
 async function openOrNull(path: string): Promise<Duck | null> {
+  if ((await sizeOf(path)) === null) return null;
   try {
     return await openDuck({ path });
   } catch (error) {

@@ -9,6 +9,7 @@ import { settledThrough, sinkId, sinkShape } from '../plan/apply.ts';
 import type { SinkSpec } from '../spec/job.ts';
 import type { PassContext } from './context.ts';
 import { readRecipe } from './recipe.ts';
+import { rowWidth } from './row-width.ts';
 
 /**
  * Writes one sink whole from everything that is settled, then journals what stands there. Repeating it after a crash
@@ -35,6 +36,7 @@ export async function applySink(ctx: PassContext, action: Apply, ledger: Ledger)
       }),
       key: run.spec.input.key,
       pass: job.input.pass,
+      rowBytes: await rowWidth(ctx, ledger.duck, action.job, job.input.pass.length > 0),
       schema: recipe.schema?.value ?? null,
     });
     const applied: Applied = {

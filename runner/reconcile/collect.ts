@@ -1,6 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf, UserError } from '../errors.ts';
+import { sizeOf } from '../files.ts';
 import { later } from '../ids.ts';
 import { type BatchView, isTerminal } from '../journal/batch.ts';
 import type { JournalEvent, RawFile } from '../journal/events.ts';
@@ -16,7 +17,7 @@ import { compileAnswerCheck } from '../spec/output-schema.ts';
 import type { PassContext } from './context.ts';
 import { storedPath } from './ledgers.ts';
 import { payerOf } from './payer.ts';
-import { keepRaw, putFile } from './raw.ts';
+import { downloadPath, keepRaw, putFile } from './raw.ts';
 import { readRecipe, runFolder } from './recipe.ts';
 import { type Settled, settleRaw } from './settle.ts';
 
@@ -49,6 +50,8 @@ async function collectOne(ctx: PassContext, intent: IntentState): Promise<void> 
   const provider = await payerOf(ctx, intent);
   if (run === undefined || intent.batch === null || provider === null) return;
   const work = join(ctx.work, 'collect', intent.intent);
+  // Empty: what lies in it later was downloaded by this very call.
+  await rm(work, { recursive: true, force: true });
   await mkdir(work, { recursive: true });
   const files = isDownloadDue(ctx, intent)
     ? await download(ctx, provider, intent, run, work)
@@ -157,7 +160,7 @@ async function readOutcomes(
   const recipe = await readRecipe(ctx.store, run);
   const check = recipe.schema === null ? null : compileAnswerCheck(recipe.schema.value);
   const { endpoint } = run.spec.model;
-  const rawFiles = await Promise.all(files.map((file) => storedPath(ctx.store, file.stored.name)));
+  const rawFiles = await Promise.all(files.map((file) => readablePath(ctx, file, work)));
   return settleRaw({
     rawFiles,
     intent: intent.intent,
@@ -168,6 +171,12 @@ async function readOutcomes(
     work,
     ...unseenOf(intent),
   });
+}
+
+/** The download itself where it has just been made: the store has the same bytes, packed. */
+async function readablePath(ctx: PassContext, file: RawFile, work: string): Promise<string> {
+  const downloaded = downloadPath(work, file.kind);
+  return (await sizeOf(downloaded)) === file.bytes ? downloaded : storedPath(ctx.store, file.stored.name);
 }
 
 /** What became of items that no line names, where the batch's own end says it; else they are missing. */

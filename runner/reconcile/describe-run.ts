@@ -1,5 +1,5 @@
 import { intentsOf, jobState } from '../journal/fold.ts';
-import type { RunState } from '../journal/state.ts';
+import type { JournalState, RunState } from '../journal/state.ts';
 import { sampleAnswers, servedModels } from '../ledger/answer-counts.ts';
 import { dispositionCounts, rounds, sendableCounts } from '../ledger/books.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -24,7 +24,7 @@ export async function describeRun(
   const { state } = ctx.journal;
   const { duck } = ledger;
   const dispositions = await dispositionCounts(duck, run.run);
-  const books = await booksOf(run, dispositions, ledger);
+  const books = await booksOf(state, run, dispositions, ledger);
   const recipe = await readRecipe(ctx.store, run);
   const keysOf = (keys: readonly string[]) => keys.map((key) => shownKey(ctx, key));
   return {
@@ -64,7 +64,8 @@ async function booksOf(run: RunState, dispositions: Books['dispositions'], ledge
     dispositions,
     balanced: sum === run.manifest.items,
     attempts: tries.reduce((total, round) => total + round.attempts, 0),
-    batches: run.intents.length,
+    batches: intentsOf(state, run).filter((intent) => intent.phase !== 'refused' && intent.phase !== 'absent')
+      .length,
     rounds: tries,
   };
 }

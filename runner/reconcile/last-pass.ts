@@ -39,6 +39,8 @@ async function heldByLastPass(ctx: PassContext, job: JobName): Promise<Rest | nu
       (type === 'Stalled' && is === 'True') || (type === 'Approved' && is === 'False'),
   );
   if (held === undefined) return null;
-  const { reason, message } = held;
-  return { job, kind: 'blocked', reason, message, next: status.waits[0]?.command ?? null };
+  const [wait] = status.waits;
+  // The condition's message ends with what to do; the wait keeps the two apart.
+  const message = wait?.waits_for ?? held.message;
+  return { job, kind: 'blocked', reason: held.reason, message, next: wait?.command ?? null };
 }

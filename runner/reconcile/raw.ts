@@ -22,7 +22,7 @@ export async function keepRaw(
   folder: string,
   work: string,
 ): Promise<RawFile> {
-  const path = join(work, `${remote.kind}.jsonl`);
+  const path = downloadPath(work, remote.kind);
   const got = await provider.download(remote.id, path);
   if (got.kind === 'failed') throw new DownloadFailed(remote.id, got.error.message);
   const packed = `${path}.zst`;
@@ -30,6 +30,11 @@ export async function keepRaw(
   const digest = got.value.digest as Digest;
   const stored = await putFile(store, (name) => `${folder}/raw-${remote.kind}-${name}.jsonl.zst`, packed);
   return { kind: remote.kind, remoteId: remote.id, stored, digest, bytes: got.value.bytes, lines };
+}
+
+/** Where `keepRaw` leaves the bytes as they came. */
+export function downloadPath(work: string, kind: RawFile['kind']): string {
+  return join(work, `${kind}.jsonl`);
 }
 
 export class DownloadFailed extends Error {

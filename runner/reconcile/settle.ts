@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { createZstdDecompress } from 'node:zlib';
 import { type Digest, digestOf, type IntentId, ordinalOf } from '../ids.ts';
 import type { OrdinalRange } from '../journal/events.ts';
-import { type Line, textOf, visitLines } from '../lines.ts';
+import { type Line, linesOfFile, textOf, visitLines } from '../lines.ts';
 import { addUsage, count, newTally, summaryOf, type Tally } from '../outcome/account.ts';
 import { type Classified, conflictOf, MISSING } from '../outcome/classify.ts';
 import type { OutcomeClass, OutcomeSummary, Reply, Usage } from '../outcome/outcome.ts';
@@ -12,7 +12,7 @@ import { type Marks, marksOf } from './ordinal-marks.ts';
 import { OutcomeWriter } from './outcomes-file.ts';
 
 export interface SettleOrder {
-  /** Local paths of the raw files as stored (`.jsonl.zst`), output and error file, in any order; may be none. */
+  /** Local paths of the raw files, as downloaded or as stored (`.jsonl.zst`), output and error file, in any order; may be none. */
   readonly rawFiles: readonly string[];
   readonly intent: IntentId;
   /** The items of the intent. Each gets at most one row, and exactly one where `countMissing`. */
@@ -123,9 +123,21 @@ async function eachReply(
 }
 
 async function eachLine(path: string, visit: (line: Line) => void): Promise<void> {
+  if (!path.endsWith('.zst')) return linesAsTheyAre(path, visit);
   const unpacked = createZstdDecompress({ chunkSize: 1 << 18 });
   const packed = createReadStream(path, { highWaterMark: 1 << 18 });
   await Promise.all([pipeline(packed, unpacked), visitLines(unpacked, visit)]);
+}
+
+/** Lines between two turns of the event loop, 10 ms of work: a signal has to be heard. */
+const TURN_LINES = 1024;
+
+/** Through one buffer, where unpacking takes a fresh one for each quarter of a megabyte. */
+async function linesAsTheyAre(path: string, visit: (line: Line) => void): Promise<void> {
+  for (const line of linesOfFile(path)) {
+    visit(line);
+    if (line.number % TURN_LINES === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
 }
 
 interface Claims {

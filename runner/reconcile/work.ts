@@ -92,7 +92,7 @@ export class Work {
     }
     await freezeRun(this.ctx, draft);
     const { items } = draft.manifest;
-    const text = `run ${action.run} frozen: ${items} items, ${draft.size.requests} of them to send (${action.reason})`;
+    const text = `run ${action.run} frozen: ${items} ${items === 1 ? 'item' : 'items'}, ${draft.size.requests} of them to send (${action.reason})`;
     this.ctx.say({ level: 'info', job: action.job, text });
     return null;
   }

@@ -19,9 +19,9 @@ const ANSWER_LENGTH = 2_000;
 /**
  * `state/<job>/held.csv`: RFC 4180 with a header, CRLF, UTF-8.
  *
- * People open it in a spreadsheet, which runs a cell that starts with `=`, `+`, `-`, `@`, a tab or a carriage return
- * as a formula. Such a cell gets an apostrophe in front, also where it is a key: to join the file by key, take that
- * apostrophe off again, or read the keys from the ledger.
+ * People open it in a spreadsheet, which runs a cell that starts with `=`, `+`, `-`, `@`, a tab or a line end as a
+ * formula. Such a cell gets an apostrophe in front, also where it is a key, and so does one that starts with an
+ * apostrophe: to join the file by key, take one apostrophe off again, or read the keys from the ledger.
  *
  * @param codeOf where the settings say that committed pages show no keys: the code that the pages show in their place.
  * Then `detail` and `answer` are empty, since either may quote the row.
@@ -42,11 +42,12 @@ function cell(row: HeldRow, column: (typeof COLUMNS)[number]): string {
   return quoted(harmless(text));
 }
 
-/** The list is OWASP's for CSV injection. */
+/** The list is OWASP's for CSV injection, with the wide forms that some spreadsheets take for the same. */
 function harmless(text: string): string {
-  return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /^['=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(text) ? `'${text}` : text;
 }
 
+/** Semicolons and tabs too: where a comma is for decimals, spreadsheets split at those. */
 function quoted(text: string): string {
-  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return /[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -110,7 +110,8 @@ function leadIn({ what }: Wait, report: JobReport): string {
   return demandOf(report) === null ? 'waits: ' : 'held back: ';
 }
 
-function brokenLines({ broken }: FleetReport, paint: Paint): string[] {
+/** Files that are overlooked since they cannot be read. */
+export function brokenLines({ broken }: FleetReport, paint: Paint): string[] {
   return broken.map(
     ({ file, message }) => `${paint.red('not a job')}  ${plain(file, 200)}: ${plain(message, 300)}`,
   );

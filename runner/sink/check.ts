@@ -1,6 +1,7 @@
 import { sqlText } from '../duck.ts';
 import { type Finding, UserError } from '../errors.ts';
 import type { Column } from './columns.ts';
+import { piecesOf, rowsAtOnce } from './pieces.ts';
 import type { SinkContent } from './port.ts';
 import { answeredSelect, keySql, type PropertyColumn, placeOf, propertyColumns } from './select.ts';
 import type { ValueKind } from './value-kind.ts';
@@ -18,7 +19,8 @@ const VALUE_LENGTH = 80;
  */
 export async function checkContent(content: SinkContent, columns: readonly Column[]): Promise<number> {
   const rows = await checkKeys(content, columns);
-  await checkValues(content, columns);
+  for (const piece of await piecesOf(content.duck, content.relation, rowsAtOnce(content.rowBytes ?? 0)))
+    await checkValues({ ...content, relation: piece }, columns);
   return rows;
 }
 
@@ -49,7 +51,8 @@ function duplicate(key: string | null, times: number): Finding {
 }
 
 async function checkValues(content: SinkContent, columns: readonly Column[]): Promise<void> {
-  const misfits = await content.duck.rows<Misfit>(misfitSelect(content, columns));
+  const [row] = await content.duck.rows<{ misfits: string | null }>(misfitSelect(content, columns));
+  const misfits = JSON.parse(row?.misfits ?? '[]') as Misfit[];
   if (misfits.length === 0) return;
   throw new UserError(misfits.map((misfit) => misfitFinding(misfit, columns)));
 }
@@ -60,7 +63,11 @@ interface Misfit {
   readonly value: string;
 }
 
-/** One scan: for each row the first column that its value does not fit. `column` is NULL where the answer as a whole is none. */
+/**
+ * One scan: for each row the first column that its value does not fit. `column` is NULL where the answer as a whole is
+ * none. By an aggregate's filter and not by WHERE: DuckDB would push that down together with all that it depends on, and
+ * take each answer apart once for each mention.
+ */
 function misfitSelect(content: SinkContent, columns: readonly Column[]): string {
   const branches = propertyColumns(columns).map((column) => {
     const json = `found[${placeOf(column, columns)}]`;
@@ -70,8 +77,8 @@ function misfitSelect(content: SinkContent, columns: readonly Column[]): string 
     judged AS (SELECT ordinal, ${keySql(columns)} AS key,
       CASE WHEN found IS NULL THEN {name: NULL, value: answer} ${wholeAnswerBranch(columns)} ${branches.join(' ')} END AS misfit
       FROM answered)
-    SELECT key, misfit.name AS "column", left(misfit.value, ${VALUE_LENGTH + 1}) AS value
-    FROM judged WHERE misfit IS NOT NULL ORDER BY ordinal LIMIT ${SHOWN}`;
+    SELECT to_json(arg_min({key: key, "column": misfit.name, value: left(misfit.value, ${VALUE_LENGTH + 1})},
+      ordinal, ${SHOWN}) FILTER (misfit IS NOT NULL))::VARCHAR AS misfits FROM judged`;
 }
 
 /** Free text must be a JSON string: another value would come out as its JSON text. */

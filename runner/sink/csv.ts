@@ -12,5 +12,6 @@ export const csvSink: SinkFactory = (path) =>
   fileSink(path, {
     kind: 'csv',
     form: 'columns',
-    copyOptions: `FORMAT csv, HEADER true, DELIMITER ',', QUOTE '"', ESCAPE '"', NULLSTR '', NEW_LINE '\\r\\n'`,
+    copyOptions: () =>
+      `FORMAT csv, HEADER true, DELIMITER ',', QUOTE '"', ESCAPE '"', NULLSTR '', NEW_LINE '\\r\\n'`,
   });

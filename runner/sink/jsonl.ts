@@ -7,4 +7,4 @@ import type { SinkFactory } from './port.ts';
  * read lines by byte 0x0A alone.
  */
 export const jsonlSink: SinkFactory = (path) =>
-  fileSink(path, { kind: 'jsonl', form: 'json', copyOptions: 'FORMAT json' });
+  fileSink(path, { kind: 'jsonl', form: 'json', copyOptions: () => 'FORMAT json' });

@@ -45,6 +45,10 @@ export interface SinkContent {
   readonly relation: string;
   readonly key: readonly string[];
   readonly pass: readonly string[];
+  /**
+   * Bytes of a row, on average over its longest stretch: long rows are handled a few at a time. Default: short.
+   */
+  readonly rowBytes?: number;
   /** The job's output schema; null for free text. */
   readonly schema: JsonObject | null;
 }

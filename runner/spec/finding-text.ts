@@ -25,9 +25,10 @@ function same(text: string): string {
  * ```
  */
 export function findingText(finding: Finding, palette: Palette = PLAIN): string {
-  const { level, code, message, hint } = finding;
+  const { level, code, message, hint, lines = [] } = finding;
   const paint = level === 'error' ? palette.red : palette.yellow;
-  const head = `${palette.bold(placeOf(finding))}${paint(`${level}[${code}]`)} ${clean(message)}`;
+  const first = `${palette.bold(placeOf(finding))}${paint(`${level}[${code}]`)} ${clean(message)}`;
+  const head = [first, ...lines.map((line) => `  ${clean(line)}`)].join('\n');
   if (finding.source === undefined || finding.line === undefined) {
     return hint === undefined ? head : `${head}\n  ${clean(hint)}`;
   }

@@ -24,7 +24,7 @@ async function withEmulator(
   const code = runEmulator({
     root,
     json: false,
-    port: 0,
+    port: '0',
     scenario: null,
     dir: null,
     ...options,
@@ -70,8 +70,10 @@ test('plays a scenario, by its name or its file, and keeps its state in a folder
 });
 
 test.each([
-  [{ port: Number.NaN }, '--port must be a whole number from 0 to 65535; it is NaN'],
-  [{ port: 70_000 }, 'it is 70000'],
+  [{ port: 'abc' }, '--port must be a whole number from 0 to 65535, not "abc"'],
+  [{ port: '70000' }, 'not "70000"'],
+  [{ port: '' }, 'not ""'],
+  [{ port: '-1' }, 'not "-1"'],
   [{ scenario: 'unknown' }, 'there is no scenario file scenarios/unknown.yaml'],
 ])('refuses %j', async (options, message) => {
   await expect(withEmulator(options, () => {})).rejects.toThrow(message);
@@ -79,13 +81,15 @@ test.each([
 
 test('a port that is taken is named', async () => {
   await using other = await startEmulator();
-  await expect(withEmulator({ port: other.port }, () => {})).rejects.toThrow(`port ${other.port} is taken`);
+  await expect(withEmulator({ port: String(other.port) }, () => {})).rejects.toThrow(
+    `port ${other.port} is taken`,
+  );
 });
 
 test.each(['SIGINT', 'SIGTERM'] as const)('stops on %s', async (signal) => {
   const program = `
     const { runEmulator } = await import(${JSON.stringify(new URL('../../runner/commands/emulator.ts', import.meta.url).href)});
-    const options = { root: '.', json: true, port: 0, scenario: null, dir: null };
+    const options = { root: '.', json: true, port: '0', scenario: null, dir: null };
     process.exitCode = await runEmulator({ ...options, out: (text) => process.stdout.write(text) });`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
     cwd: root,

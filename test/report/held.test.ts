@@ -23,10 +23,13 @@ test('header, CRLF, quotes only where they are needed', () => {
   );
 });
 
-test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx'])('a formula is defused: %j', (text) => {
-  const [, line = ''] = heldCsv([{ ...ROW, key: text }]).split('\r\n');
-  expect(line.replace(/^"/, '')).toMatch(/^'/);
-});
+test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '\nx', '\uff1d1+1', "'=1+1"])(
+  'a formula is defused: %j',
+  (text) => {
+    const [, line = ''] = heldCsv([{ ...ROW, key: text }]).split('\r\n');
+    expect(line.replace(/^"/, '')).toMatch(/^'/);
+  },
+);
 
 test('a long answer is cut', () => {
   const page = heldCsv([{ ...ROW, answer: 'x'.repeat(1_000_000) }]);
@@ -41,7 +44,18 @@ test('where keys are hidden, so is everything that may quote the row', () => {
 });
 
 test('another reader reads what was written', async () => {
-  const hostile = ['a,b', 'line\r\nbreak', ' blank ', 'quote " here', '中文 😀', '', "'quoted'"];
+  const hostile = [
+    'a,b',
+    'line\r\nbreak',
+    ' blank ',
+    'quote " here',
+    '中文 😀',
+    '',
+    "'quoted'",
+    'a;=1+1',
+    '=x',
+    "'=x",
+  ];
   const path = join(mkdtempSync(join(tmpdir(), 'batchwright-held-')), 'held.csv');
   writeFileSync(path, heldCsv(hostile.map((key) => ({ ...ROW, key }))));
   const duck = await openDuck();
@@ -49,5 +63,6 @@ test('another reader reads what was written', async () => {
     `SELECT key FROM read_csv(${sqlText(path)}, header=true, all_varchar=true, delim=',', quote='"', escape='"')`,
   );
   duck.close();
-  expect(rows.map(({ key }) => key ?? '')).toEqual(hostile);
+  // One apostrophe comes off again, whatever it was put in front of.
+  expect(rows.map(({ key }) => (key ?? '').replace(/^'/, ''))).toEqual(hostile);
 });

@@ -1,7 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { jobName } from '../../runner/ids.ts';
 import { columns, displayWidth, shortened } from '../../runner/report/columns.ts';
 import { rehearsalSummary } from '../../runner/report/rehearsal.ts';
+import type { JobReport } from '../../runner/report/report.ts';
 import {
   changedLines,
   fleetSummary,
@@ -9,6 +11,7 @@ import {
   progressLines,
   statusTerminal,
 } from '../../runner/report/terminal.ts';
+import { rest } from '../support/plan-values.ts';
 import {
   at,
   canaryReport,
@@ -25,6 +28,15 @@ const FEW = [completeReport(), underWayReport(), canaryReport(), stalledReport()
 const REHEARSED = { jobs: [emulatorReport()], broken: [] };
 const PAGES = [{ job: 'dependency-review', path: 'rehearsal/state/dependency-review/README.md' }];
 
+const ENDED = {
+  ...plainly,
+  reports: PAGES,
+  rests: [rest('dependency-review', 'idle', 'run 1 is finished')],
+  done: 4,
+  command: 'batchwright rehearse',
+  interrupted: false,
+};
+
 const SHOWN = {
   status: statusTerminal({ jobs: FEW, broken: fleetReport(1).broken }, plainly),
   'fleet-summary': fleetSummary(fleetReport(60), plainly),
@@ -32,8 +44,8 @@ const SHOWN = {
   'job-emulator': jobTerminal(emulatorReport(), plainly),
   progress: lines(progressLines(FEW, { ...plainly, width: 110, now: at(200) })),
   'progress-log': lines(progressLines(FEW, { ...plainly, width: 110 })),
-  rehearsal: rehearsalSummary(REHEARSED, { ...plainly, reports: PAGES, nothingToDo: false }),
-  'rehearsal-again': rehearsalSummary(REHEARSED, { ...plainly, reports: PAGES, nothingToDo: true }),
+  rehearsal: rehearsalSummary(REHEARSED, ENDED),
+  'rehearsal-again': rehearsalSummary(REHEARSED, { ...ENDED, done: 0 }),
 };
 
 function lines(of: readonly string[]): string {
@@ -42,6 +54,81 @@ function lines(of: readonly string[]): string {
 
 test.each(Object.entries(SHOWN))('%s', async (name, text) => {
   await expect(text).toMatchFileSnapshot(`../fixtures/report/terminal-${name}.txt`);
+});
+
+describe('the end of a rehearsal', () => {
+  const blocked = { ...plannedReport(), job: jobName('blocked') };
+  const fleet = { jobs: [emulatorReport(), blocked], broken: [] };
+  const rests = [...ENDED.rests, rest('blocked', 'blocked', 'over $20')];
+
+  test('what is held back is neither done nor nothing to do', () => {
+    const [first] = rehearsalSummary(fleet, { ...ENDED, rests }).split('\n');
+    expect(first).toBe(
+      '1 job rehearsed, 112 answers applied; the real work would cost $0.023; 1 job not finished, see below.',
+    );
+    const again = rehearsalSummary({ ...fleet, jobs: [blocked] }, { ...ENDED, rests, done: 0 });
+    expect(again.split('\n')[0]).toBe('No job is finished; see below why.');
+    expect(again).not.toContain('as git asks');
+    expect(again).not.toContain('--fresh');
+  });
+
+  test('an interruption says that nothing is lost, and how to go on', () => {
+    const text = rehearsalSummary(fleet, {
+      ...ENDED,
+      rests,
+      interrupted: true,
+      command: 'batchwright rehearse blocked',
+    });
+    expect(text.split('\n')[0]).toBe(
+      'Interrupted. No batch was cancelled and nothing is lost; the same command goes on: batchwright rehearse blocked',
+    );
+  });
+
+  test('without an answer there is nothing to look at', () => {
+    expect(rehearsalSummary(REHEARSED, ENDED)).toContain('batchwright results dependency-review --rehearsal');
+    expect(rehearsalSummary({ ...fleet, jobs: [blocked] }, ENDED)).not.toContain('results');
+  });
+});
+
+describe('waits', () => {
+  const linesOf = (report: JobReport) =>
+    statusTerminal({ jobs: [report], broken: [] }, plainly)
+      .split('\n')
+      .slice(0, 2);
+  const waits = (waitsFor: string, command: string | null = null) => [
+    { what: 'ticket-labels', waitsFor, until: null, command },
+  ];
+
+  test.each<readonly [string, JobReport, string]>([
+    ['the canary', { ...canaryReport(), waits: waits('its canary of 10') }, '  waits: its canary of 10'],
+    [
+      'a suspension',
+      {
+        ...plannedReport(),
+        phase: 'suspended',
+        conditions: [],
+        waits: waits('legal has to agree', 'remove `suspend`'),
+      },
+      '  legal has to agree → remove `suspend`',
+    ],
+    [
+      'a gate',
+      { ...plannedReport(), waits: waits('the run may cost up to $30', 'make it smaller') },
+      '  held back: the run may cost up to $30 → make it smaller',
+    ],
+    [
+      'a job that no pass has seen',
+      { ...plannedReport(), phase: 'planned', conditions: [], waits: [] },
+      '  no pass has taken it up yet',
+    ],
+  ])('%s', (_name, report, line) => expect(linesOf(report)[1]).toBe(line));
+
+  test('a job that was never sent is not quiet', () => {
+    const unsent = { ...plannedReport(), phase: 'planned' as const, conditions: [], waits: [] };
+    const text = statusTerminal({ jobs: [unsent], broken: [] }, plainly);
+    expect(text).toMatch(/^ticket-labels {2}planned +not sent yet\n/);
+    expect(text).toContain('1 job · none needs a person · 0 under way · 1 not sent yet · 0 quiet');
+  });
 });
 
 describe('progress', () => {
@@ -95,5 +182,24 @@ test('columns align wide characters and do not end in blanks', () => {
     ),
   ).toEqual(['中文    1  x', 'a     100']);
   expect(shortened('中文中文', 5)).toBe('中文…');
-  expect(displayWidth('e\u0301😀')).toBe(3);
+});
+
+test.each([
+  ['e\u0301', 1],
+  ['😀', 2],
+  ['👨‍👩‍👧', 2],
+  ['🇩🇪', 2],
+  ['❤️', 2],
+  ['👍🏽', 2],
+  ['中文', 4],
+  ['한', 2],
+  ['\u1112\u1161\u11ab', 2],
+  ['zero\u200bwidth', 9],
+  ['\u001b[31mred\u001b[0m', 3],
+])('%j is %i wide', (text, width) => {
+  expect(displayWidth(text)).toBe(width);
+});
+
+test('a cut never goes through a flag', () => {
+  expect(shortened('🇩🇪🇩🇪🇩🇪', 4)).toBe('🇩🇪…');
 });

@@ -1,5 +1,5 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openSession, type Session } from '../../runner/context.ts';
 import { openDuck, sqlText } from '../../runner/duck.ts';
@@ -33,6 +33,10 @@ export interface World {
   finish(): Promise<FleetReport>;
   /** A process that knows nothing of the one before: what is in memory is gone. */
   restart(): Promise<void>;
+  /** A machine that has nothing but git and the store: ledgers, work folders, sinks and uncommitted reports are gone. */
+  loseMachine(): Promise<void>;
+  /** Ends the world before its test does: tests with hundreds of them would keep all open. */
+  end(): Promise<void>;
   plan(): Promise<readonly Action[]>;
   report(job?: string): Promise<JobReport>;
   journal(): Promise<JournalState>;
@@ -77,10 +81,15 @@ export async function world(
   const said: LogEntry[] = [];
   let session = await open();
   let memory: PassMemory = newMemory();
-  onTestFinished(async () => {
+  let ended = false;
+  async function end(): Promise<void> {
+    if (ended) return;
+    ended = true;
     await session.close();
     await emulator.close();
-  });
+    await rm(root, { recursive: true, force: true });
+  }
+  onTestFinished(end);
 
   function open(): Promise<Session> {
     return openSession({
@@ -112,16 +121,17 @@ export async function world(
 
   async function finish(): Promise<FleetReport> {
     let step = 1_000;
+    let before = -1;
     for (let passes = 0; passes < MOST_PASSES; passes += 1) {
-      const before = (await session.context()).journal.state.seq;
       const { ctx, result, fleet } = await passOnce();
       const open = Object.values(ctx.journal.state.intents).some((intent) =>
         ['intent', 'live', 'ended', 'collected'].includes(intent.phase),
       );
-      if (!open && ctx.journal.state.seq === before && !result.rests.some((rest) => rest.kind === 'waiting'))
-        return fleet;
+      const { seq } = ctx.journal.state;
+      if (!open && seq === before && !result.rests.some((rest) => rest.kind === 'waiting')) return fleet;
       // Longer steps while nothing happens: a proof of absence takes a quarter of an hour.
-      step = ctx.journal.state.seq === before ? Math.min(step * 2, 120_000) : 1_000;
+      step = seq === before ? Math.min(step * 2, 120_000) : 1_000;
+      before = seq;
       emulator.clock.advance(step);
     }
     throw new Error(`still not finished after ${MOST_PASSES} passes: ${JSON.stringify(said.slice(-5))}`);
@@ -135,6 +145,18 @@ export async function world(
     write,
     pass: async () => (await passOnce()).result,
     finish,
+    end,
+    async loseMachine() {
+      const kept = new Set(['journal', 'runs']);
+      for (const path of await readdir(join(root, 'state'), { recursive: true, withFileTypes: true }).catch(
+        () => [],
+      )) {
+        const place = relative(join(root, 'state'), join(path.parentPath, path.name)).split(sep);
+        const inStore = kept.has(place[0] ?? '') || (kept.has(place[1] ?? '') && path.name !== 'report.md');
+        if (path.isFile() && !inStore) await rm(join(path.parentPath, path.name));
+      }
+      await rm(join(root, 'out'), { recursive: true, force: true });
+    },
     async restart() {
       await session.close();
       session = await open();

@@ -1,0 +1,41 @@
+import { type Duck, sqlTexts } from '../duck.ts';
+import type { JobName } from '../ids.ts';
+import { intentsOf, jobState } from '../journal/fold.ts';
+import type { PassContext } from './context.ts';
+import { storedPath } from './ledgers.ts';
+
+/**
+ * Bytes of a row that a sink reads, on average over the longest row group: the answer, and the frozen row where columns
+ * are passed on. From the footers of the files, since reading a million answers only to measure them would double the
+ * work.
+ */
+export async function rowWidth(
+  ctx: PassContext,
+  duck: Duck,
+  job: JobName,
+  withRow: boolean,
+): Promise<number> {
+  const { state } = ctx.journal;
+  const { runs } = jobState(state, job);
+  const settled = runs
+    .flatMap((run) => intentsOf(state, run))
+    .flatMap(({ settled: each }) => each?.outcomes ?? []);
+  const parts = withRow ? runs.flatMap((run) => run.manifest.parts) : [];
+  const answer = await widest(duck, await pathsOf(ctx, settled), 'answer');
+  // Row and body stand in one list: two values a row.
+  return answer + 2 * (await widest(duck, await pathsOf(ctx, parts), 'frozen'));
+}
+
+function pathsOf(ctx: PassContext, files: readonly { readonly name: string }[]): Promise<string[]> {
+  return Promise.all(files.map((file) => storedPath(ctx.store, file.name)));
+}
+
+async function widest(duck: Duck, paths: readonly string[], column: string): Promise<number> {
+  if (paths.length === 0) return 0;
+  const [row] = await duck.rows<{ bytes: number }>(
+    `SELECT coalesce(max(total_uncompressed_size / greatest(num_values, 1)), 0)::DOUBLE AS bytes
+     FROM parquet_metadata(${sqlTexts(paths)}) WHERE path_in_schema = $column OR starts_with(path_in_schema, $column || ',')`,
+    { column },
+  );
+  return row?.bytes ?? 0;
+}

@@ -1,0 +1,56 @@
+import type { Effect } from '../../runner/effects.ts';
+import type { Scenario } from '../../runner/emulator/scenario.ts';
+import { expectSound } from './invariants.ts';
+import { killedAt } from './kill.ts';
+import { repository, TICKETS, type World, world } from './world.ts';
+
+const ROWS = TICKETS.slice(0, 5);
+const KEYS = ROWS.map((row) => row.id);
+
+/** Two shards, and one row whose first try fails: a life with every kind of effect, in as few passes as it can have. */
+const LIFE: Scenario = {
+  phases: { validating_ms: 1, running_ms: 0, running_ms_per_1000: 0, finalizing_ms: 0, cancelling_ms: 0 },
+  rules: [{ on: 'line', batch: 1, line: 2, do: { status: 500 } }],
+};
+
+function smallWorld(): Promise<World> {
+  return world(repository('shard: { max_items: 3 }\n', ROWS), LIFE);
+}
+
+/** The effects of an undisturbed life, in order. */
+export async function effectsOfLife(): Promise<readonly Effect[]> {
+  const w = await smallWorld();
+  const { effects } = await killedAt(Number.POSITIVE_INFINITY, () => w.finish());
+  await expectSound(w, { keys: KEYS });
+  await w.end();
+  return effects;
+}
+
+export type Loss = 'process' | 'machine';
+
+/**
+ * Kills one process after the other, each before the given effect of its own; the last one is left to finish.
+ * `machine`: all that is not in the store is lost as well.
+ * @returns what is not sound then, or null.
+ */
+export async function killAndFinish(
+  points: readonly number[],
+  loss: Loss = 'process',
+): Promise<string | null> {
+  const w = await smallWorld();
+  try {
+    for (const at of points) {
+      const { result } = await killedAt(at, () => w.finish());
+      if (result !== null) break;
+      await w.restart();
+      if (loss === 'machine') await w.loseMachine();
+    }
+    await w.finish();
+    await expectSound(w, { keys: KEYS });
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    await w.end();
+  }
+}
