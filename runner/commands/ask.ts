@@ -12,6 +12,7 @@ import { cancelBatches } from '../reconcile/cancel.ts';
 import type { PassContext } from '../reconcile/context.ts';
 import { checkTripwire } from '../reconcile/tripwire.ts';
 import { type Common, EXIT } from './common.ts';
+import { noRun } from './no-run.ts';
 import { unknownJob, withContext } from './session.ts';
 
 /** Wishes that a person gives to the journal; the next pass acts on them. */
@@ -113,7 +114,7 @@ function runOf(ctx: PassContext, name: string): RunState {
   const run = currentRun(ctx.journal.state, name as RunState['job']);
   if (run !== undefined) return run;
   if (!ctx.repository.jobs.some((each) => each.job.name === name)) throw unknownJob(name, ctx.repository);
-  throw userError('no-run', `job ${name} has no run yet`, 'run `batchwright reconcile` first');
+  throw noRun(name, { rehearsal: false });
 }
 
 /** A reconciler at work may take the next number; a wish is then simply told again. */

@@ -13,6 +13,7 @@ import { traceJson } from '../report/trace-json.ts';
 import { traceTerminal } from '../report/trace-terminal.ts';
 import { listed } from '../spec/suggest.ts';
 import { type Common, EXIT } from './common.ts';
+import { noRun } from './no-run.ts';
 import { unknownJob, withContext } from './session.ts';
 
 export interface TraceOptions extends Common {
@@ -42,7 +43,7 @@ async function openJob(ctx: PassContext, name: string) {
   if (job === null && run === undefined) throw unknownJob(name, ctx.repository);
   const ledger = run === undefined ? null : await ctx.ledgers.of(run.job, job, ctx.journal.state);
   if (run === undefined || ledger === null) {
-    throw userError('no-run', `job ${name} has no run yet`, 'run `batchwright reconcile` first');
+    throw noRun(name, options);
   }
   return { run, ledger, sinks: (job ?? run.spec).sinks };
 }

@@ -56,7 +56,12 @@ export async function describeRun(
   };
 }
 
-async function booksOf(run: RunState, dispositions: Books['dispositions'], ledger: Ledger): Promise<Books> {
+async function booksOf(
+  state: JournalState,
+  run: RunState,
+  dispositions: Books['dispositions'],
+  ledger: Ledger,
+): Promise<Books> {
   const sum = Object.values(dispositions).reduce((total, count) => total + count, 0);
   const tries = await rounds(ledger.duck, run.run);
   return {

@@ -1,18 +1,17 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { digestOfFile, writeSynced } from '../files.ts';
-import { type Instant, later, newIntentId, wireId } from '../ids.ts';
+import { type Instant, later } from '../ids.ts';
 import type { JournalEvent, SubmitIntent } from '../journal/events.ts';
 import { intentsOf, runState } from '../journal/fold.ts';
 import type { RunState } from '../journal/state.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { bodiesOf, writeWire } from '../ledger/send.ts';
 import type { Rest, Submit } from '../plan/action.ts';
 import { gateShard } from '../plan/gate.ts';
 import { isOpen } from '../plan/spend.ts';
 import type { CreateResult, Provider, ProviderError } from '../provider/port.ts';
 import type { PassContext } from './context.ts';
 import { cutShards, type ShardToSend } from './cut.ts';
+import { type WireFile, wireFiles } from './wire.ts';
 
 /** Uploading, announcing and creating take this long at most; later, the announced creates must not happen. */
 const CARRY_OUT_MS = 600_000;
@@ -69,20 +68,30 @@ async function prepare(
 ): Promise<Prepared> {
   const open = intentsOf(ctx.journal.state, run).filter(isOpen).length;
   const shards = await cutShards(ledger, run, action, provider, run.spec.shard.maxInFlight - open);
+  const { allowed, held } = gated(ctx, run, shards);
   const announced: SubmitIntent[] = [];
-  let reserved = 0;
-  for (const shard of shards) {
+  for await (const file of wireFiles({ run, provider, ledger, work }, allowed)) {
     if (ctx.stopping()) break;
-    const wanted = shard.reserveUsd === null ? null : reserved + shard.reserveUsd;
-    const verdict = gateShard(wanted, run, gateInput(ctx, run));
-    if (verdict.kind === 'blocked')
-      return { announced: withDeadline(announced, ctx.now()), held: { job: run.job, ...verdict } };
-    const intent = await upload(ctx, action, run, provider, ledger, shard, work);
+    const intent = await upload(ctx, action, run, provider, file);
     if ('reason' in intent) return { announced: withDeadline(announced, ctx.now()), held: intent };
     announced.push(intent);
-    reserved += shard.reserveUsd ?? 0;
   }
-  return { announced: withDeadline(announced, ctx.now()), held: null };
+  return { announced: withDeadline(announced, ctx.now()), held };
+}
+
+/** The shards that the budget allows together, and why not the next. */
+function gated(
+  ctx: PassContext,
+  run: RunState,
+  shards: readonly ShardToSend[],
+): { readonly allowed: readonly ShardToSend[]; readonly held: Rest | null } {
+  let reserved = 0;
+  for (const [at, { reserveUsd }] of shards.entries()) {
+    const verdict = gateShard(reserveUsd === null ? null : reserved + reserveUsd, run, gateInput(ctx, run));
+    if (verdict.kind === 'blocked') return { allowed: shards.slice(0, at), held: { job: run.job, ...verdict } };
+    reserved += reserveUsd ?? 0;
+  }
+  return { allowed: shards, held: null };
 }
 
 function gateInput(ctx: PassContext, run: RunState) {
@@ -105,20 +114,13 @@ async function upload(
   action: Submit,
   run: RunState,
   provider: Provider,
-  ledger: Ledger,
-  shard: ShardToSend,
-  work: string,
+  { shard, intent, path, wire }: WireFile,
 ): Promise<SubmitIntent | Rest> {
-  const intent = newIntentId();
-  const path = join(work, `${intent}.jsonl`);
-  await writeLines(run, provider, ledger, shard, intent, path);
-  const wire = await digestOfFile(path);
   const uploaded = await provider.upload({
     path,
     bytes: wire.bytes,
     name: `${run.job}-run${run.run}-${intent}.jsonl`,
   });
-  await rm(path, { force: true });
   if (uploaded.kind === 'failed') return notUploaded(run, uploaded.error);
   return {
     type: 'submit.intent',
@@ -147,27 +149,6 @@ function notUploaded(run: RunState, error: ProviderError): Rest {
     message: `a shard could not be uploaded: ${error.message}`,
     next: account ? "look at the key, and at the provider's billing and limits pages" : null,
   };
-}
-
-async function writeLines(
-  run: RunState,
-  provider: Provider,
-  ledger: Ledger,
-  shard: ShardToSend,
-  intent: SubmitIntent['intent'],
-  path: string,
-): Promise<void> {
-  const { endpoint } = run.spec.model;
-  const envelope = provider.wireEnvelope(endpoint);
-  if (shard.maxTokens === null)
-    return writeWire(ledger.duck, run.run, shard.ordinals, intent, envelope, path);
-  const cap = shard.maxTokens;
-  const bodies = await bodiesOf(ledger.duck, run.run, shard.ordinals);
-  const lines = bodies.map(
-    ({ ordinal, body }) =>
-      `${envelope.beforeId}${wireId(intent, ordinal)}${envelope.afterId}${provider.withTokenCap(body, endpoint, cap)}${envelope.afterBody}\n`,
-  );
-  return writeSynced(path, lines.join(''));
 }
 
 async function createAll(
