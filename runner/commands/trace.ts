@@ -25,7 +25,7 @@ export interface TraceOptions extends Common {
 /** Everything that happened to one key, from state alone. @throws UserError where no run has it. */
 export async function runTrace(options: TraceOptions): Promise<number> {
   return withContext(options, async (ctx) => {
-    const { run, ledger, sinks } = await openJob(ctx, options.job);
+    const { run, ledger, sinks } = await openJob(ctx, options.job, options);
     const view = await traceKey(ledger, ctx.journal.state, sinks, textsOfKey(options.key));
     if (view === null) throw await unknownKey(ledger, run, options.key);
     options.out(
@@ -37,7 +37,7 @@ export async function runTrace(options: TraceOptions): Promise<number> {
   });
 }
 
-async function openJob(ctx: PassContext, name: string) {
+async function openJob(ctx: PassContext, name: string, options: Pick<Common, 'rehearsal'>) {
   const job = ctx.repository.jobs.find((each) => each.job.name === name)?.job ?? null;
   const run = isJobName(name) ? currentRun(ctx.journal.state, name) : undefined;
   if (job === null && run === undefined) throw unknownJob(name, ctx.repository);

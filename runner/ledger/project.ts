@@ -2,9 +2,8 @@ import { type Duck, sqlText, sqlTexts } from '../duck.ts';
 import type { JobName } from '../ids.ts';
 import { intentsOf, jobState } from '../journal/fold.ts';
 import type { IntentState, JournalState, RunState } from '../journal/state.ts';
-import { decide, type Tries } from '../outcome/decide.ts';
-import type { OutcomeClass } from '../outcome/outcome.ts';
 import type { RetrySpec } from '../spec/job.ts';
+import { policyOf, projectDecisions } from './decisions.ts';
 
 /** What a projection needs besides the fold. */
 export interface ProjectionInput {
@@ -31,9 +30,9 @@ export async function project(
   before: ProjectionInput | null,
 ): Promise<void> {
   const { runs } = jobState(input.state, input.job);
+  const moved: IntentState[] = [];
   await duck.run('BEGIN');
   try {
-    const moved: IntentState[] = [];
     for (const run of runs) moved.push(...(await projectRun(duck, run, input, before)));
     // In the order in which they were settled: the first ok for a request wins, also when all is rebuilt at once.
     moved.sort((a, b) => (a.settled?.seq ?? 0) - (b.settled?.seq ?? 0));
@@ -49,7 +48,9 @@ export async function project(
     await duck.run('ROLLBACK');
     throw error;
   }
-  await projectDecisions(duck, input.retry);
+  const isDecidedAnew =
+    moved.some(({ settled }) => settled !== null) || before === null || policyOf(before) !== policyOf(input);
+  if (isDecidedAnew) await projectDecisions(duck, input.retry);
 }
 
 /** Inserts what is new of a run; gives the intents whose attempts have to be closed. */
@@ -257,46 +258,4 @@ async function replacePardons(duck: Duck, run: RunState): Promise<void> {
     for (const of of classes)
       await duck.run('INSERT INTO pardon VALUES ($run, $of, $seq)', { run: run.run, of, seq });
   }
-}
-
-interface DecisionCase {
-  readonly last_class: OutcomeClass;
-  readonly used: number;
-  readonly invalid_output: number;
-  readonly truncated: number;
-  readonly cancelled_by_us: boolean;
-  readonly pardoned: boolean;
-}
-
-/** Works the policy out for the few combinations that occur, so that SQL and code cannot decide differently. */
-async function projectDecisions(duck: Duck, retry: RetrySpec): Promise<void> {
-  const cases = await duck.rows<DecisionCase>(
-    `SELECT DISTINCT last_class::VARCHAR AS last_class, used, invalid_output, truncated, cancelled_by_us, pardoned
-     FROM item_tries`,
-  );
-  await duck.run('DELETE FROM decision_rule');
-  for (const each of cases) {
-    await duck.run(
-      'INSERT INTO decision_rule VALUES ($class, $used, $invalid, $truncated, $by_us, $pardoned, $decision)',
-      {
-        class: each.last_class,
-        used: each.used,
-        invalid: each.invalid_output,
-        truncated: each.truncated,
-        by_us: each.cancelled_by_us,
-        pardoned: each.pardoned,
-        decision: decide(each.last_class, triesOf(each), retry),
-      },
-    );
-  }
-}
-
-function triesOf(each: DecisionCase): Tries {
-  return {
-    used: each.used,
-    invalidOutput: each.invalid_output,
-    truncated: each.truncated,
-    cancelledByUs: each.cancelled_by_us,
-    pardoned: each.pardoned,
-  };
 }

@@ -135,7 +135,8 @@ const UNSAFE = /[\n\r\x1a\x1e\x1f]/;
 const EACH_UNSAFE = /[\n\r\x1a\x1e\x1f]/g;
 
 async function copyToParquet(from: string, to: string, longest: number): Promise<void> {
-  const duck = await openDuck({ memoryLimit: '100MB' });
+  // One answer may be tens of megabytes, and DuckDB holds it several times over while it writes.
+  const duck = await openDuck({ memoryLimit: '400MB' });
   try {
     effect('file.write', to);
     // Without this DuckDB counts rows, not bytes; one thread keeps the order all the same.

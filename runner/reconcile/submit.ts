@@ -88,7 +88,8 @@ function gated(
   let reserved = 0;
   for (const [at, { reserveUsd }] of shards.entries()) {
     const verdict = gateShard(reserveUsd === null ? null : reserved + reserveUsd, run, gateInput(ctx, run));
-    if (verdict.kind === 'blocked') return { allowed: shards.slice(0, at), held: { job: run.job, ...verdict } };
+    if (verdict.kind === 'blocked')
+      return { allowed: shards.slice(0, at), held: { job: run.job, ...verdict } };
     reserved += reserveUsd ?? 0;
   }
   return { allowed: shards, held: null };

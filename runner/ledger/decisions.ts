@@ -1,0 +1,53 @@
+import type { Duck } from '../duck.ts';
+import { jobState } from '../journal/fold.ts';
+import { decide, type Tries } from '../outcome/decide.ts';
+import type { OutcomeClass } from '../outcome/outcome.ts';
+import type { RetrySpec } from '../spec/job.ts';
+import type { ProjectionInput } from './project.ts';
+
+/** Works the policy out for the few combinations that occur, so that SQL and code cannot decide differently. */
+export async function projectDecisions(duck: Duck, retry: RetrySpec): Promise<void> {
+  const cases = await duck.rows<DecisionCase>(
+    `SELECT DISTINCT last_class::VARCHAR AS last_class, used, invalid_output, truncated, cancelled_by_us, pardoned
+     FROM item_tries`,
+  );
+  await duck.run('DELETE FROM decision_rule');
+  for (const each of cases) {
+    await duck.run(
+      'INSERT INTO decision_rule VALUES ($class, $used, $invalid, $truncated, $by_us, $pardoned, $decision)',
+      {
+        class: each.last_class,
+        used: each.used,
+        invalid: each.invalid_output,
+        truncated: each.truncated,
+        by_us: each.cancelled_by_us,
+        pardoned: each.pardoned,
+        decision: decide(each.last_class, triesOf(each), retry),
+      },
+    );
+  }
+}
+
+interface DecisionCase {
+  readonly last_class: OutcomeClass;
+  readonly used: number;
+  readonly invalid_output: number;
+  readonly truncated: number;
+  readonly cancelled_by_us: boolean;
+  readonly pardoned: boolean;
+}
+
+function triesOf(each: DecisionCase): Tries {
+  return {
+    used: each.used,
+    invalidOutput: each.invalid_output,
+    truncated: each.truncated,
+    cancelledByUs: each.cancelled_by_us,
+    pardoned: each.pardoned,
+  };
+}
+
+/** What decides about a closed attempt besides the attempts themselves, to be compared. */
+export function policyOf({ retry, state, job }: ProjectionInput): string {
+  return JSON.stringify([retry, jobState(state, job).runs.map(({ pardons }) => pardons)]);
+}
