@@ -1,10 +1,9 @@
-import type { AccountId, Digest, Instant, IntentId, JobName } from '../ids.ts';
-import type { Estimate, Manifest, StoredFile } from '../manifest/manifest.ts';
-import type { Price } from '../manifest/price.ts';
+import type { Digest, Instant, IntentId, JobName } from '../ids.ts';
+import type { StoredFile } from '../manifest/manifest.ts';
 import type { OutcomeClass, OutcomeSummary } from '../outcome/outcome.ts';
-import type { Job, RunDefinition } from '../spec/job.ts';
+import type { RunDefinition } from '../spec/job.ts';
 import type { BatchView, ProviderError } from './batch.ts';
-import type { CancelReason, OrdinalRange, RawFile, ShardKind, SourceFiles } from './events.ts';
+import type { CancelReason, RawFile, RunFrozen, SourceFiles, SubmitIntent } from './events.ts';
 
 /** The fold of a journal: plain data, so that a snapshot is its JSON. */
 export interface JournalState {
@@ -39,20 +38,8 @@ export interface GenerationState {
   readonly at: Instant;
 }
 
-export interface RunState {
-  readonly job: JobName;
-  readonly run: number;
-  readonly generation: number;
-  readonly account: AccountId;
-  readonly emulator: boolean;
-  readonly manifest: Manifest;
-  readonly estimate: Estimate;
-  readonly price: Price | null;
-  readonly spec: Job;
-  readonly recipe: StoredFile;
-  readonly reason: string;
-  readonly commit: string | null;
-  readonly dirty: boolean;
+/** A frozen run with what has happened to it since. */
+export interface RunState extends Omit<RunFrozen, 'type'> {
   readonly frozenAt: Instant;
   /** In the order of their announcement; the place in this list is the shard's number, from 1. */
   readonly intents: readonly IntentId[];
@@ -75,21 +62,10 @@ export interface AppliedState {
 /** `planned` is before the journal knows; the rest is where the logic may be. */
 export type IntentPhase = 'intent' | 'live' | 'ended' | 'collected' | 'settled' | 'refused' | 'absent';
 
-export interface IntentState {
-  readonly intent: IntentId;
-  readonly job: JobName;
-  readonly run: number;
+/** An announcement with what has become of it. */
+export interface IntentState extends Omit<SubmitIntent, 'type'> {
   /** From 1 within the run. */
   readonly shard: number;
-  readonly kind: ShardKind;
-  readonly ordinals: readonly OrdinalRange[];
-  readonly count: number;
-  readonly account: AccountId;
-  readonly fileId: string;
-  readonly wire: { readonly digest: Digest; readonly bytes: number };
-  readonly reservedUsd: number | null;
-  readonly notAfter: Instant;
-  readonly maxTokens: number | null;
   readonly at: Instant;
   readonly phase: IntentPhase;
   readonly batch: BatchView | null;

@@ -27,13 +27,20 @@ export function answersSelect(order: AnswersOrder): string {
   return [own, ...kept].join(' UNION ALL ');
 }
 
-/** Rows of older runs come after those of the run itself. */
+/**
+ * Rows of older runs come after those of the run itself. The answers stand first: where a sink asks DuckDB to join as
+ * written, they are streamed and not gathered in a hash table. Passed columns are taken out of their row below the join,
+ * so that the row need not go through it.
+ */
 function answered(order: AnswersOrder, run: number, where: string): string {
   const place = `(${order.run - run}::BIGINT << 32) + f.ordinal`;
-  return `SELECT ${place} AS ordinal, ${keyColumns(order.key)}, ${passColumns(order.pass)} o.answer,
+  const passed = order.pass.map((_, index) => `m.pass${index}, `).join('');
+  return `SELECT ${place} AS ordinal, ${keyColumns(order.key)}, ${passed} o.answer,
       f.answer_run AS run, m.custom_id, o.model, m.request_hash AS hash
-    FROM (${answeredItems(run)}) f JOIN manifest m ON m.run = f.run AND m.ordinal = f.ordinal
-      JOIN outcome o ON o.run = f.answer_run AND o.shard = f.answer_shard AND o.ordinal = f.answer_ordinal
+    FROM outcome o
+      JOIN (${answeredItems(run)}) f ON o.run = f.answer_run AND o.shard = f.answer_shard AND o.ordinal = f.answer_ordinal
+      JOIN (SELECT ordinal, key, ${passColumns(order.pass)} custom_id, request_hash FROM manifest WHERE run = ${run}) m
+        ON m.ordinal = f.ordinal
     WHERE ${where}`;
 }
 
@@ -44,7 +51,5 @@ function keyColumns(key: readonly string[]): string {
 }
 
 function passColumns(pass: readonly string[]): string {
-  return pass
-    .map((column, index) => `exact_column(m.row_json, ${sqlText(column)}) AS pass${index}, `)
-    .join('');
+  return pass.map((column, index) => `exact_column(row_json, ${sqlText(column)}) AS pass${index}, `).join('');
 }

@@ -5,8 +5,7 @@ import type { PassContext } from './context.ts';
 import { storedPath } from './ledgers.ts';
 
 /**
- * Bytes of a row that a sink reads, on average over the longest row group: the answer, and the frozen row where columns
- * are passed on. From the footers of the files, since reading a million answers only to measure them would double the
+ * `rowBytes` for a sink: of the answer, and of the frozen row where columns are passed on. From the footers of the files, since reading a million answers only to measure them would double the
  * work.
  */
 export async function rowWidth(
@@ -14,16 +13,18 @@ export async function rowWidth(
   duck: Duck,
   job: JobName,
   withRow: boolean,
-): Promise<number> {
+): Promise<{ answer: number; passed: number }> {
   const { state } = ctx.journal;
   const { runs } = jobState(state, job);
   const settled = runs
     .flatMap((run) => intentsOf(state, run))
     .flatMap(({ settled: each }) => each?.outcomes ?? []);
   const parts = withRow ? runs.flatMap((run) => run.manifest.parts) : [];
-  const answer = await widest(duck, await pathsOf(ctx, settled), 'answer');
-  // Row and body stand in one list: two values a row.
-  return answer + 2 * (await widest(duck, await pathsOf(ctx, parts), 'frozen'));
+  return {
+    answer: await widest(duck, await pathsOf(ctx, settled), 'answer'),
+    // Row and body stand in one list, and are about as long as each other.
+    passed: await widest(duck, await pathsOf(ctx, parts), 'frozen'),
+  };
 }
 
 function pathsOf(ctx: PassContext, files: readonly { readonly name: string }[]): Promise<string[]> {

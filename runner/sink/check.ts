@@ -1,7 +1,6 @@
 import { sqlText } from '../duck.ts';
 import { type Finding, UserError } from '../errors.ts';
 import type { Column } from './columns.ts';
-import { piecesOf, rowsAtOnce } from './pieces.ts';
 import type { SinkContent } from './port.ts';
 import { answeredSelect, keySql, type PropertyColumn, placeOf, propertyColumns } from './select.ts';
 import type { ValueKind } from './value-kind.ts';
@@ -14,13 +13,17 @@ const VALUE_LENGTH = 80;
 /**
  * Proves that the file will say exactly what the answers say, before a byte of it is written. Returns the row count.
  *
+ * @param pieces relations that together are the content's: the values are looked at in one after the other
  * @throws UserError where two rows share a key (DuckDB's upserts would keep the first in silence), or a value would be
  * changed or lost by its column's type: 1.5 or an integer beyond 64 bits in BIGINT, 1e400 in DOUBLE.
  */
-export async function checkContent(content: SinkContent, columns: readonly Column[]): Promise<number> {
+export async function checkContent(
+  content: SinkContent,
+  columns: readonly Column[],
+  pieces: readonly string[],
+): Promise<number> {
   const rows = await checkKeys(content, columns);
-  for (const piece of await piecesOf(content.duck, content.relation, rowsAtOnce(content.rowBytes ?? 0)))
-    await checkValues({ ...content, relation: piece }, columns);
+  for (const piece of pieces) await checkValues({ ...content, relation: piece }, columns);
   return rows;
 }
 

@@ -1,25 +1,17 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type Duck, sqlText } from '../duck.ts';
 import { effect } from '../effects.ts';
 import { messageOf, userError } from '../errors.ts';
 import { digestOfFile, isCode, moveInPlace, temporaryBeside } from '../files.ts';
 import { knownDigest } from '../known-digest.ts';
-import { checkContent } from './check.ts';
-import { type Column, columnsOf } from './columns.ts';
-import { joinedSelect, piecesOf, rowsAtOnce } from './pieces.ts';
+import { columnsOf } from './columns.ts';
+import { copyContent, type Layout } from './copy.ts';
 import type { Sink, SinkContent, SinkProof } from './port.ts';
-import { type Form, fileSelect } from './select.ts';
 
-/** What tells one kind of file from another: how values stand in it, and DuckDB's COPY options. */
-export interface FileForm {
+/** What tells one kind of file from another. */
+export interface FileForm extends Layout {
   readonly kind: string;
-  readonly form: Form;
-  copyOptions(rowGroup: number): string;
 }
-
-/** Rows of a row group where they are short: the default of 122,880 costs 490 MB while writing, which no limit covers. */
-const ROW_GROUP = 10_000;
 
 /** A sink of one file that DuckDB writes. */
 export function fileSink(path: string, file: FileForm): Sink {
@@ -34,9 +26,8 @@ async function writeFile(path: string, file: FileForm, content: SinkContent): Pr
   const columns = columnsOf(content.key, content.pass, content.schema);
   const temporary = temporaryBeside(path);
   try {
-    const rows = await checkContent(content, columns);
     await mkdir(dirname(path), { recursive: true });
-    await copyAll(temporary, file, content, columns);
+    const rows = await copyContent(temporary, file, content, columns);
     const proof = await digestOfFile(temporary);
     effect('sink.write', path);
     await moveInPlace(temporary, path);
@@ -46,35 +37,6 @@ async function writeFile(path: string, file: FileForm, content: SinkContent): Pr
   } finally {
     await rm(temporary, { force: true });
   }
-}
-
-/** In one statement, or where the rows are long in pieces that are sorted each for itself and then joined. */
-async function copyAll(
-  to: string,
-  file: FileForm,
-  content: SinkContent,
-  columns: readonly Column[],
-): Promise<void> {
-  const { duck } = content;
-  const rows = rowsAtOnce(content.rowBytes ?? 0);
-  const options = file.copyOptions(rows ?? ROW_GROUP);
-  const selects = (await piecesOf(duck, content.relation, rows)).map((piece) =>
-    fileSelect(piece, columns, file.form),
-  );
-  const [only] = selects;
-  if (only !== undefined && selects.length === 1) return copy(duck, only, to, options);
-  const paths = selects.map((_, at) => `${to}.${at}`);
-  try {
-    for (const [at, select] of selects.entries())
-      await copy(duck, select, paths[at] ?? '', `FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${rows}`);
-    await copy(duck, joinedSelect(paths), to, options);
-  } finally {
-    for (const path of paths) await rm(path, { force: true });
-  }
-}
-
-function copy(duck: Duck, select: string, to: string, options: string): Promise<void> {
-  return duck.run(`COPY (${select}) TO ${sqlText(to)} (${options})`);
 }
 
 async function observeFile(path: string): ReturnType<Sink['observe']> {

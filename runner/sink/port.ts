@@ -46,9 +46,10 @@ export interface SinkContent {
   readonly key: readonly string[];
   readonly pass: readonly string[];
   /**
-   * Bytes of a row, on average over its longest stretch: long rows are handled a few at a time. Default: short.
+   * Bytes of a row, on average over the longest stretch of some thousand: those of its answer, and those of what is
+   * passed on, at most. Long rows are handled a few at a time. Absent: they are short.
    */
-  readonly rowBytes?: number;
+  readonly rowBytes?: { readonly answer: number; readonly passed: number };
   /** The job's output schema; null for free text. */
   readonly schema: JsonObject | null;
 }

@@ -1,0 +1,65 @@
+import { rm } from 'node:fs/promises';
+import { type Duck, sqlText } from '../duck.ts';
+import { checkContent } from './check.ts';
+import type { Column } from './columns.ts';
+import { piecesOf, readSelect, rowsAtOnce, staged } from './pieces.ts';
+import type { SinkContent } from './port.ts';
+import { type Form, fileSelect } from './select.ts';
+
+/** How values stand in a file, and DuckDB's COPY options for it; `rowGroup` is how many rows may be in memory. */
+export interface Layout {
+  readonly form: Form;
+  copyOptions(rowGroup: number): string;
+}
+
+/** Where rows are short: the default row group of 122,880 costs 490 MB while writing, which no memory limit covers. */
+const ROW_GROUP = 10_000;
+
+/**
+ * Checks the content and writes it to a file. Short rows in one statement; long ones are staged, and then checked,
+ * sorted and written a few at a time. Gives the number of rows.
+ * @throws UserError as `checkContent`
+ */
+export async function copyContent(
+  to: string,
+  layout: Layout,
+  content: SinkContent,
+  columns: readonly Column[],
+): Promise<number> {
+  const atOnce = rowsAtOnce(content);
+  if (atOnce !== null) return copyLong(to, layout, content, columns, atOnce);
+  const rows = await checkContent(content, columns, [content.relation]);
+  const select = fileSelect(content.relation, columns, layout.form);
+  await copy(content.duck, select, to, layout.copyOptions(ROW_GROUP));
+  return rows;
+}
+
+async function copyLong(
+  to: string,
+  layout: Layout,
+  content: SinkContent,
+  columns: readonly Column[],
+  atOnce: number,
+): Promise<number> {
+  const { duck } = content;
+  const files = [`${to}.rows`];
+  try {
+    const kept = await staged(content, `${to}.rows`);
+    const pieces = await piecesOf(duck, kept.relation, atOnce);
+    const rows = await checkContent(kept, columns, pieces);
+    const sorted = pieces.map((_, at) => `${to}.${at}`);
+    files.push(...sorted);
+    for (const [at, piece] of pieces.entries()) {
+      const options = `FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE ${atOnce}`;
+      await copy(duck, fileSelect(piece, columns, layout.form), sorted[at] ?? '', options);
+    }
+    await copy(duck, readSelect(sorted), to, layout.copyOptions(atOnce));
+    return rows;
+  } finally {
+    for (const file of files) await rm(file, { force: true });
+  }
+}
+
+function copy(duck: Duck, select: string, to: string, options: string): Promise<void> {
+  return duck.run(`COPY (${select}) TO ${sqlText(to)} (${options})`);
+}
