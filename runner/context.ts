@@ -63,7 +63,9 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       only: options.only,
       now,
       provider: (name) =>
-        memo(providers, name, () => providerFor(name, settings, options.env, () => epochMs(now()))),
+        keptProvider(providers, name, settings, () =>
+          providerFor(name, settings, options.env, () => epochMs(now())),
+        ),
       codec: (name): Codec => codecFor(name, settings),
       sink: async (spec) => SINK_KINDS[spec.kind](resolve(options.sinkRoot, spec.path)),
       hashKey: (key) => `#${digestOf(`${kept?.journal.state.lineage}\n${key}`).slice(0, 10)}`,
@@ -118,8 +120,20 @@ async function keep(
   return { stateFolder, work, store, journal, ledgers: ledgerPool({ stateFolder, work, store }) };
 }
 
-function memo<Value>(known: Map<string, Value>, name: string, make: () => Value): Value {
-  const value = known.get(name) ?? make();
-  known.set(name, value);
-  return value;
+/** One client a provider, as long as its settings stay; one that could not be made is tried again. */
+async function keptProvider(
+  known: Map<string, Promise<Provider>>,
+  name: string,
+  settings: Settings,
+  make: () => Promise<Provider>,
+): Promise<Provider> {
+  const key = JSON.stringify([name, settings.providers[name]]);
+  const provider = known.get(key) ?? make();
+  known.set(key, provider);
+  try {
+    return await provider;
+  } catch (error) {
+    known.delete(key);
+    throw error;
+  }
 }

@@ -119,6 +119,11 @@ export async function readTextOrNull(path: string): Promise<string | null> {
   }
 }
 
+/** The operating system said no: no right, no room, no such place. */
+export function isOsError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error && 'code' in error;
+}
+
 export function isCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -8,8 +8,8 @@ export interface GitFacts {
   readonly commit: string | null;
   /** Files that no commit holds, among those that define jobs. */
   readonly dirty: boolean;
-  /** The object names of the configured branch, here and as last fetched, as far as they exist. */
-  readonly branchTips: readonly string[];
+  /** The tip of the configured branch: as last fetched, or, where there is no remote, as it is here. Null: unknown. */
+  readonly branchTip: string | null;
 }
 
 /** Paths whose changes mean that the job in the work tree is not the one in the commit. */
@@ -22,12 +22,12 @@ export async function readGit(root: string, branch: string | null): Promise<GitF
   if (status === null) return null;
   const lines = status.split('\n').filter((line) => line !== '');
   const oid = lines.find((line) => line.startsWith(OID))?.slice(OID.length) ?? '(initial)';
-  const names = branch === null ? [] : [`refs/heads/${branch}`, `refs/remotes/origin/${branch}`];
+  const names = branch === null ? [] : [`refs/remotes/origin/${branch}`, `refs/heads/${branch}`];
   const tips = await Promise.all(names.map((name) => git(root, ['rev-parse', '--verify', '--quiet', name])));
   return {
     commit: oid === '(initial)' ? null : oid,
     dirty: lines.some((line) => !line.startsWith('#')),
-    branchTips: tips.filter((tip): tip is string => tip !== null && tip !== ''),
+    branchTip: tips.find((tip) => tip !== null && tip !== '') ?? null,
   };
 }
 
@@ -45,9 +45,9 @@ function isBelowRepository(root: string): boolean {
 export function readOnlyReason(facts: GitFacts | null, branch: string | null): string | null {
   if (branch === null) return null;
   if (facts === null) return `the settings let only branch ${branch} act, and this is no git repository`;
-  if (facts.branchTips.length === 0)
+  if (facts.branchTip === null)
     return `the settings let only branch ${branch} act, and git does not know it here`;
-  if (facts.commit !== null && facts.branchTips.includes(facts.commit)) return null;
+  if (facts.commit === facts.branchTip) return null;
   return `commit ${facts.commit?.slice(0, 7) ?? '(none)'} is not the tip of ${branch}: it may poll and collect, not send or apply`;
 }
 

@@ -20,22 +20,26 @@ import { unknownJob, withContext } from './session.ts';
 export async function runRetry(
   options: Common & { readonly job: string; readonly classes: readonly string[] },
 ): Promise<number> {
-  return withContext(options, async (ctx) => {
-    const run = runOf(ctx, options.job);
-    const classes = classesOf(options.classes);
-    const items = await retryableItems(ctx, run, classes);
-    if (items === 0)
-      throw userError(
-        'nothing-to-retry',
-        `run ${run.run} of ${run.job} has no item that ended as ${classes.join(', ')}`,
-      );
-    await tell(ctx, { type: 'retry.asked', job: run.job, run: run.run, classes, by: person() });
-    options.out(
-      `run ${run.run} of ${run.job}: ${items} ${items === 1 ? 'item is' : 'items are'} tried again in the next pass
+  return withContext(
+    options,
+    async (ctx) => {
+      const run = runOf(ctx, options.job);
+      const classes = classesOf(options.classes);
+      const items = await retryableItems(ctx, run, classes);
+      if (items === 0)
+        throw userError(
+          'nothing-to-retry',
+          `run ${run.run} of ${run.job} has no item that ended as ${classes.join(', ')}`,
+        );
+      await tell(ctx, { type: 'retry.asked', job: run.job, run: run.run, classes, by: person() });
+      options.out(
+        `run ${run.run} of ${run.job}: ${items} ${items === 1 ? 'item is' : 'items are'} tried again in the next pass
 `,
-    );
-    return EXIT.ok;
-  });
+      );
+      return EXIT.ok;
+    },
+    'append',
+  );
 }
 
 async function retryableItems(
@@ -68,46 +72,54 @@ function classesOf(names: readonly string[]): OutcomeClass[] {
 export async function runRerun(
   options: Common & { readonly job: string; readonly reason: string },
 ): Promise<number> {
-  return withContext(options, async (ctx) => {
-    const loaded = ctx.repository.jobs.find((each) => each.job.name === options.job);
-    if (loaded === undefined) throw unknownJob(options.job, ctx.repository);
-    await tell(ctx, { type: 'run.requested', job: loaded.job.name, reason: options.reason, by: person() });
-    options.out(
-      `${loaded.job.name}: the next pass reads the source again and starts a run; requests that have an answer are not bought again\n`,
-    );
-    return EXIT.ok;
-  });
+  return withContext(
+    options,
+    async (ctx) => {
+      const loaded = ctx.repository.jobs.find((each) => each.job.name === options.job);
+      if (loaded === undefined) throw unknownJob(options.job, ctx.repository);
+      await tell(ctx, { type: 'run.requested', job: loaded.job.name, reason: options.reason, by: person() });
+      options.out(
+        `${loaded.job.name}: the next pass reads the source again and starts a run; requests that have an answer are not bought again\n`,
+      );
+      return EXIT.ok;
+    },
+    'append',
+  );
 }
 
 export async function runCancel(options: Common & { readonly job: string }): Promise<number> {
-  return withContext(options, async (ctx) => {
-    const run = runOf(ctx, options.job);
-    const live = Object.values(ctx.journal.state.intents).filter(
-      (intent) => intent.job === run.job && intent.phase === 'live',
-    );
-    if (live.length === 0) {
-      options.out(`${run.job} has no batch under way\n`);
+  return withContext(
+    options,
+    async (ctx) => {
+      const run = runOf(ctx, options.job);
+      const live = Object.values(ctx.journal.state.intents).filter(
+        (intent) => intent.job === run.job && intent.phase === 'live',
+      );
+      if (live.length === 0) {
+        options.out(`${run.job} has no batch under way\n`);
+        return EXIT.ok;
+      }
+      const asked = live.filter((intent) => intent.cancel === null);
+      await tell(
+        ctx,
+        ...asked.map(
+          (intent): JournalEvent => ({
+            type: 'cancel.asked',
+            intent: intent.intent,
+            job: intent.job,
+            why: 'person',
+          }),
+        ),
+      );
+      await cancelBatches(ctx, planCancels(run.spec, ctx.journal.state, ctx.now()));
+      options.out(
+        `${run.job}: ${live.length} ${live.length === 1 ? 'batch is' : 'batches are'} asked to end. What they have done is collected and charged; ` +
+          `the rest waits until \`batchwright retry ${run.job} --class cancelled\`\n`,
+      );
       return EXIT.ok;
-    }
-    const asked = live.filter((intent) => intent.cancel === null);
-    await tell(
-      ctx,
-      ...asked.map(
-        (intent): JournalEvent => ({
-          type: 'cancel.asked',
-          intent: intent.intent,
-          job: intent.job,
-          why: 'person',
-        }),
-      ),
-    );
-    await cancelBatches(ctx, planCancels(run.spec, ctx.journal.state, ctx.now()));
-    options.out(
-      `${run.job}: ${live.length} ${live.length === 1 ? 'batch is' : 'batches are'} asked to end. What they have done is collected and charged; ` +
-        `the rest waits until \`batchwright retry ${run.job} --class cancelled\`\n`,
-    );
-    return EXIT.ok;
-  });
+    },
+    'append',
+  );
 }
 
 function runOf(ctx: PassContext, name: string): RunState {

@@ -28,16 +28,27 @@ export function sessionAt(whose: Whose, only: ReadonlySet<JobName> | null = null
 export async function withContext<Result>(
   whose: Whose,
   use: (ctx: PassContext) => Promise<Result>,
+  moves: 'show' | 'append' = 'show',
 ): Promise<Result> {
   const session = await sessionAt(whose);
   try {
     const ctx = await session.context();
     await ctx.journal.refresh();
     await checkTripwire(ctx.stateFolder, ctx.journal.state, ctx.store);
+    if (moves === 'append') await appendMoves(ctx);
     return await use(withMoves(ctx));
   } finally {
     await session.close();
   }
+}
+
+/** Whoever writes about a renamed job has to tell the journal of its name first. */
+async function appendMoves(ctx: PassContext): Promise<void> {
+  const moves = planMoves(
+    ctx.repository.jobs.map((each) => each.job),
+    ctx.journal.state,
+  );
+  if (moves.length > 0) await ctx.journal.append(moves);
 }
 
 /** A look shows renamed jobs as the next pass will make them, and writes nothing. */

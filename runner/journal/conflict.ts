@@ -7,6 +7,7 @@ import type { JournalEvent } from './events.ts';
 export function conflicts(ours: JournalEvent, news: JournalEvent): boolean {
   // One budget may stand over two jobs: an announcement of spend is judged again after any other.
   if (ours.type === 'submit.intent' && news.type === 'submit.intent') return true;
+  if (news.type === 'job.moved' || ours.type === 'job.moved') return isAboutMove(ours, news);
   if (ours.job !== news.job) return false;
   switch (ours.type) {
     case 'submit.accepted':
@@ -27,9 +28,15 @@ export function conflicts(ours: JournalEvent, news: JournalEvent): boolean {
     case 'submit.intent':
     case 'retry.asked':
     case 'run.requested':
-    case 'job.moved':
       return true;
     default:
       return ours satisfies never;
   }
+}
+
+/** A plan for either name is void once the job has moved; facts about a batch go with its intent, whatever the name. */
+function isAboutMove(ours: JournalEvent, news: JournalEvent): boolean {
+  if ('intent' in ours && ours.type !== 'submit.intent') return false;
+  const names = (event: JournalEvent) => (event.type === 'job.moved' ? [event.job, event.from] : [event.job]);
+  return names(ours).some((name) => names(news).includes(name));
 }

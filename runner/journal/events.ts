@@ -115,11 +115,17 @@ export interface SubmitAbsent {
   readonly proof: string;
 }
 
-/** A complete listing that had no batch of this intent. Some of these, far enough apart, prove its absence. */
+/**
+ * A complete listing that had no batch of this intent. Its input file is gone by the end of this look; only looks that
+ * found it gone already count, and some of those, far enough apart, prove the batch absent.
+ */
 export interface ListingSearched {
   readonly type: 'listing.searched';
   readonly intent: IntentId;
   readonly job: JobName;
+  /** By the provider's clock where it told the time. */
+  readonly serverAt: Instant;
+  readonly counts: boolean;
 }
 
 /** Written when the state changed, not at each look. */

@@ -19,7 +19,12 @@ const EMPTY_JOB: JobState = { mark: null, generations: [], requested: null, runs
 export function foldSegment(state: JournalState, segment: Segment): JournalState {
   const told = segment.events.reduce((before, event) => foldEvent(before, event, segment.header), state);
   const mark = { seq: segment.header.seq, digest: segment.digest };
-  const touched = new Set(segment.events.map((event) => event.job));
+  // An intent may have moved to another name since its writer looked.
+  const touched = new Set(
+    segment.events.map((event) =>
+      'intent' in event ? (told.intents[event.intent]?.job ?? event.job) : event.job,
+    ),
+  );
   const marked = [...touched].reduce(
     (before, name) => withJob(before, name, (job) => ({ ...job, mark })),
     told,
@@ -58,7 +63,10 @@ function foldEvent(state: JournalState, event: JournalEvent, header: SegmentHead
     case 'submit.absent':
       return change(state, event.intent, () => ({ phase: 'absent' }));
     case 'listing.searched':
-      return change(state, event.intent, (intent) => ({ searches: [...intent.searches, header.at] }));
+      return change(state, event.intent, (intent) => ({
+        inputGone: true,
+        searches: event.counts ? [...intent.searches, event.serverAt] : intent.searches,
+      }));
     case 'raw.collected':
       return change(state, event.intent, (intent) => ({
         collections: [...intent.collections, { at: header.at, files: event.files }],
@@ -154,6 +162,7 @@ function withIntent(state: JournalState, event: SubmitIntent, header: SegmentHea
     batch: null,
     error: null,
     searches: [],
+    inputGone: false,
     collections: [],
     lookAgainAt: null,
     settled: null,

@@ -70,8 +70,10 @@ export interface IntentState extends Omit<SubmitIntent, 'type'> {
   readonly phase: IntentPhase;
   readonly batch: BatchView | null;
   readonly error: ProviderError | null;
-  /** When a complete listing did not have it, oldest first. */
+  /** When a complete listing did not have it though its input file was gone, oldest first, by the provider's clock. */
   readonly searches: readonly Instant[];
+  /** The input file was deleted, so that a create which arrives late fails unpaid. */
+  readonly inputGone: boolean;
   /** Each complete download, oldest first. */
   readonly collections: readonly { readonly at: Instant; readonly files: readonly RawFile[] }[];
   readonly lookAgainAt: Instant | null;

@@ -86,8 +86,9 @@ async function compare(
 const keyed = (run: number) =>
   `SELECT m.key, a.answer FROM (${answersOf(run)}) a JOIN manifest m ON m.run = ${run} AND m.ordinal = a.ordinal`;
 
+/** By JSON pointer: a path in quotes cannot say a name that ends in a backslash. */
 function property(column: string, name: string): string {
-  return `json_extract_string(${column}, ${sqlText(`$."${name.replaceAll('"', '\\"')}"`)})`;
+  return `json_extract_string(${column}, ${sqlText(`/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`)})`;
 }
 
 /** Answered rows for a reader: by request hash, so that the same run always shows the same ones. */

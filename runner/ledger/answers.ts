@@ -1,5 +1,7 @@
 import { sqlText } from '../duck.ts';
-import { answeredItems } from './answered.ts';
+import type { OrdinalRange } from '../journal/events.ts';
+import { answeredItems, within } from './answered.ts';
+import { rangesTo } from './ranges.ts';
 
 /** What a sink is filled from. */
 export interface AnswersOrder {
@@ -15,33 +17,34 @@ export interface AnswersOrder {
  * bought the answer. Equal requests of several items give one answer to each.
  */
 export function answersSelect(order: AnswersOrder): string {
-  const own = answered(order, order.run, 'true');
-  const kept = order.keepFrom.map((run, index) => {
-    const newer = [order.run, ...order.keepFrom.slice(0, index)].join(', ');
-    return answered(
-      order,
-      run,
-      `m.key NOT IN (SELECT key FROM manifest WHERE run IN (${newer}) AND problem IS NULL)`,
-    );
-  });
-  return [own, ...kept].join(' UNION ALL ');
+  return [order.run, ...order.keepFrom].map((run) => answered(order, run, null)).join(' UNION ALL ');
 }
 
 /**
- * Rows of older runs come after those of the run itself. The answers stand first: where a sink asks DuckDB to join as
- * written, they are streamed and not gathered in a hash table. Passed columns are taken out of their row below the join,
- * so that the row need not go through it.
+ * The same rows as several SELECTs, each of so many items that joining them takes little memory, in the order of their
+ * `ordinal`. `items`: how many a run has.
  */
-function answered(order: AnswersOrder, run: number, where: string): string {
-  const place = `(${order.run - run}::BIGINT << 32) + f.ordinal`;
-  const passed = order.pass.map((_, index) => `m.pass${index}, `).join('');
-  return `SELECT ${place} AS ordinal, ${keyColumns(order.key)}, ${passed} o.answer,
+export function answersPieces(order: AnswersOrder, items: (run: number) => number): string[] {
+  return [order.run, ...order.keepFrom].flatMap((run) =>
+    rangesTo(items(run)).map((range) => answered(order, run, range)),
+  );
+}
+
+/** Rows of older runs come after those of the run itself. */
+function answered(order: AnswersOrder, run: number, range: OrdinalRange | null): string {
+  const place = run === order.run ? 'f.ordinal::BIGINT' : `(${order.run - run}::BIGINT << 32) + f.ordinal`;
+  return `SELECT ${place} AS ordinal, ${keyColumns(order.key)}, ${passColumns(order.pass)} o.answer,
       f.answer_run AS run, m.custom_id, o.model, m.request_hash AS hash
-    FROM outcome o
-      JOIN (${answeredItems(run)}) f ON o.run = f.answer_run AND o.shard = f.answer_shard AND o.ordinal = f.answer_ordinal
-      JOIN (SELECT ordinal, key, ${passColumns(order.pass)} custom_id, request_hash FROM manifest WHERE run = ${run}) m
-        ON m.ordinal = f.ordinal
-    WHERE ${where}`;
+    FROM (${answeredItems(run, range)}) f JOIN manifest m ON m.run = f.run AND m.ordinal = f.ordinal
+      JOIN outcome o ON o.run = f.answer_run AND o.shard = f.answer_shard AND o.ordinal = f.answer_ordinal
+    WHERE m.run = ${run} ${within('m', range)} ${goneSince(order, run)}`;
+}
+
+/** Of an older run only what no newer one has in its input. */
+function goneSince({ run: current, keepFrom }: AnswersOrder, run: number): string {
+  if (run === current) return '';
+  const newer = [current, ...keepFrom.slice(0, keepFrom.indexOf(run))].join(', ');
+  return `AND m.key NOT IN (SELECT key FROM manifest WHERE run IN (${newer}) AND problem IS NULL)`;
 }
 
 /** A key of several columns stands in the manifest as a JSON array of strings. */

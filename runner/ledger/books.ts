@@ -1,22 +1,46 @@
 import { type Duck, sqlText } from '../duck.ts';
+import type { OrdinalRange } from '../journal/events.ts';
 import type { Disposition } from '../outcome/disposition.ts';
 import type { OutcomeClass } from '../outcome/outcome.ts';
 import { remembered } from './memo.ts';
+import { hasTwins, ordinalRanges } from './ranges.ts';
 
 /** Items of a run by what became of them. Adds up to the manifest, or the run is not called complete. */
-export function dispositionCounts(duck: Duck, run: number): Promise<Partial<Record<Disposition, number>>> {
-  return remembered(duck, `dispositions ${run}`, async () => {
-    // Grouped before the rule is looked up: a row for each combination of facts, and not for each item.
-    const rows = await duck.rows<{ disposition: Disposition; n: number }>(
-      `SELECT disposition, sum(n)::INTEGER AS n FROM (
-         SELECT problem, verdict, applied, flight, decision, standing, count(*) AS n
-         FROM item_fact WHERE run = $run GROUP BY ALL)
-       JOIN disposition_rule USING (problem, verdict, applied, flight, decision, standing)
-       GROUP BY 1 ORDER BY 1`,
-      { run },
-    );
-    return Object.fromEntries(rows.map((row) => [row.disposition, row.n]));
+export async function dispositionCounts(
+  duck: Duck,
+  run: number,
+): Promise<Partial<Record<Disposition, number>>> {
+  const counts: Partial<Record<Disposition, number>> = {};
+  for (const { disposition, items } of await itemGroups(duck, run))
+    counts[disposition] = (counts[disposition] ?? 0) + items;
+  return counts;
+}
+
+/** Items that share a disposition and a reason to be sent; the reason counts only where they could be. */
+interface ItemGroup {
+  readonly disposition: Disposition;
+  readonly kind: SendableKind;
+  readonly items: number;
+}
+
+function itemGroups(duck: Duck, run: number): Promise<readonly ItemGroup[]> {
+  return remembered(duck, `items ${run}`, async () => {
+    const groups: ItemGroup[] = [];
+    for (const range of await ordinalRanges(duck, run)) groups.push(...(await groupsIn(duck, run, range)));
+    return groups;
   });
+}
+
+/** Grouped before the rule is looked up: for each combination of facts, and not for each item. */
+function groupsIn(duck: Duck, run: number, [first, last]: OrdinalRange): Promise<ItemGroup[]> {
+  return duck.rows(
+    `SELECT disposition, kind, sum(n)::INTEGER AS items FROM (
+       SELECT problem, verdict, applied, flight, decision, standing, ${KIND} AS kind, count(*) AS n
+       FROM item_fact WHERE run = $run AND ordinal BETWEEN ${first} AND ${last} GROUP BY ALL)
+     JOIN disposition_rule USING (problem, verdict, applied, flight, decision, standing)
+     GROUP BY ALL ORDER BY ALL`,
+    { run },
+  );
 }
 
 /** Requests (not items: equal requests are sent once) of a run that may be sent now, by why. */
@@ -34,7 +58,7 @@ export interface SendableCounts {
 
 export async function sendableCounts(duck: Duck, run: number): Promise<SendableCounts> {
   const rows = await remembered(duck, `sendable ${run}`, () => sendableByKind(duck, run));
-  const count = (kind: SendableKind) => rows.find((row) => row.kind === kind)?.n ?? 0;
+  const count = (kind: SendableKind) => rows.reduce((sum, row) => sum + (row.kind === kind ? row.n : 0), 0);
   const raisedCap = count('raised_cap');
   return {
     first: count('first'),
@@ -45,10 +69,14 @@ export async function sendableCounts(duck: Duck, run: number): Promise<SendableC
   };
 }
 
-async function sendableByKind(duck: Duck, run: number): Promise<{ kind: SendableKind; n: number }[]> {
-  const { unsent = 0, waiting = 0 } = await dispositionCounts(duck, run);
-  // For most of a run's life nothing can be sent, and counting a million requests takes half a second.
-  if (unsent + waiting === 0) return [];
+async function sendableByKind(
+  duck: Duck,
+  run: number,
+): Promise<readonly { readonly kind: SendableKind; readonly n: number }[]> {
+  const groups = (await itemGroups(duck, run)).filter(({ disposition }) => COULD_BE_SENT.has(disposition));
+  // For most of a run's life nothing can be sent; and where no two items ask for the same, they are as many as requests.
+  if (groups.length === 0 || !(await hasTwins(duck, run)))
+    return groups.map(({ kind, items }) => ({ kind, n: items }));
   return duck.rows(
     `SELECT kind, count(DISTINCT request)::INTEGER AS n FROM (${SENDABLE}) WHERE run = $run GROUP BY 1`,
     { run },
@@ -57,12 +85,16 @@ async function sendableByKind(duck: Duck, run: number): Promise<{ kind: Sendable
 
 export type SendableKind = 'first' | 'retry' | 'raised_cap' | 'stalled' | 'cancelled';
 
-/** Every item that could be sent. `later` is a first try again: the batch was turned away, not the item. */
-export const SENDABLE = `SELECT run, ordinal, request, last_class::VARCHAR AS last_class,
-    CASE WHEN decision = 'stall' AND last_class = 'cancelled' THEN 'cancelled'
+/** `later` is a first try again: the batch was turned away, not the item. */
+const KIND = `CASE WHEN decision = 'stall' AND last_class = 'cancelled' THEN 'cancelled'
          WHEN decision = 'stall' THEN 'stalled'
          WHEN decision = 'retry' AND last_class = 'truncated' THEN 'raised_cap'
-         WHEN decision = 'retry' THEN 'retry' ELSE 'first' END AS kind
+         WHEN decision = 'retry' THEN 'retry' ELSE 'first' END`;
+
+const COULD_BE_SENT: ReadonlySet<Disposition> = new Set(['unsent', 'waiting']);
+
+/** Every item that could be sent. */
+export const SENDABLE = `SELECT run, ordinal, request, last_class::VARCHAR AS last_class, ${KIND} AS kind
   FROM disposition WHERE disposition IN ('unsent', 'waiting')`;
 
 /** Items that rest or failed, by the class of their last try. */

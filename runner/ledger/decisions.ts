@@ -4,15 +4,12 @@ import { decide, type Tries } from '../outcome/decide.ts';
 import type { OutcomeClass } from '../outcome/outcome.ts';
 import type { RetrySpec } from '../spec/job.ts';
 import type { ProjectionInput } from './project.ts';
+import { widestRanges } from './ranges.ts';
 
 /** Works the policy out for the few combinations that occur, so that SQL and code cannot decide differently. */
 export async function projectDecisions(duck: Duck, retry: RetrySpec): Promise<void> {
-  const cases = await duck.rows<DecisionCase>(
-    `SELECT DISTINCT last_class::VARCHAR AS last_class, used, invalid_output, truncated, cancelled_by_us, pardoned
-     FROM item_tries`,
-  );
   await duck.run('DELETE FROM decision_rule');
-  for (const each of cases) {
+  for (const each of await casesThatOccur(duck)) {
     await duck.run(
       'INSERT INTO decision_rule VALUES ($class, $used, $invalid, $truncated, $by_us, $pardoned, $decision)',
       {
@@ -26,6 +23,26 @@ export async function projectDecisions(duck: Duck, retry: RetrySpec): Promise<vo
       },
     );
   }
+}
+
+/** Whether the rules in the table are those of this code and this policy: an update may decide otherwise. */
+export async function decisionsHold(duck: Duck, retry: RetrySpec): Promise<boolean> {
+  const rules = await duck.rows<DecisionCase & { readonly decision: string }>(
+    'SELECT class::VARCHAR AS last_class, * EXCLUDE (class) FROM decision_rule',
+  );
+  return rules.every((rule) => decide(rule.last_class, triesOf(rule), retry) === rule.decision);
+}
+
+async function casesThatOccur(duck: Duck): Promise<Iterable<DecisionCase>> {
+  const cases = new Map<string, DecisionCase>();
+  for (const [first, last] of await widestRanges(duck)) {
+    const found = await duck.rows<DecisionCase>(
+      `SELECT DISTINCT last_class::VARCHAR AS last_class, used, invalid_output, truncated, cancelled_by_us, pardoned
+       FROM item_tries WHERE ordinal BETWEEN ${first} AND ${last}`,
+    );
+    for (const each of found) cases.set(JSON.stringify(each), each);
+  }
+  return cases.values();
 }
 
 interface DecisionCase {

@@ -1,3 +1,4 @@
+import { type Digest, digestOf } from '../ids.ts';
 import { jobState } from '../journal/fold.ts';
 import type { IntentState, RunState } from '../journal/state.ts';
 import type { ProjectionInput } from './project.ts';
@@ -12,6 +13,10 @@ export function factsKey(input: ProjectionInput): string {
   const { runs } = jobState(state, input.job);
   const intents = runs.flatMap((run) => run.intents).flatMap((id) => state.intents[id] ?? []);
   return JSON.stringify([retry, sinks, withdrawn, runs.map(runFacts), intents.map(intentFacts)]);
+}
+
+export function factsDigest(input: ProjectionInput): Digest {
+  return digestOf(factsKey(input));
 }
 
 /** Without what never changes once the run is frozen. */

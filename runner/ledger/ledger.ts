@@ -2,9 +2,10 @@ import { join } from 'node:path';
 import { type Duck, sqlText, sqlTexts } from '../duck.ts';
 import type { JobName } from '../ids.ts';
 import { jobState } from '../journal/fold.ts';
-import type { JournalState, RunState } from '../journal/state.ts';
+import type { RunState } from '../journal/state.ts';
+import { decisionsHold } from './decisions.ts';
 import { registerExactColumn } from './exact-column.ts';
-import { factsKey } from './facts-key.ts';
+import { factsDigest, factsKey } from './facts-key.ts';
 import { forget } from './memo.ts';
 import { openLedgerFile, removeLedgerFile } from './open.ts';
 import { type ProjectionInput, project } from './project.ts';
@@ -31,12 +32,13 @@ export interface LedgerInput extends ProjectionInput {
 /** Opens the job's ledger and projects the journal's news into it; rebuilds it where it is of another history. */
 export async function openLedger(input: LedgerInput): Promise<Ledger> {
   let duck = await openLedgerFile(input.path, input.work);
-  if (!(await continues(duck, input.state))) {
+  const standing = await standingOf(duck, input);
+  if (standing === 'foreign') {
     duck.close();
     await removeLedgerFile(input.path);
     duck = await openLedgerFile(input.path, input.work);
   }
-  await project(duck, input, null);
+  if (standing !== 'current') await project(duck, input, null);
   await createFileViews(duck, input);
   await registerExactColumn(duck);
   return openedLedger(duck, input);
@@ -61,15 +63,25 @@ function openedLedger(duck: Duck, input: ProjectionInput): Ledger {
   };
 }
 
-/** A ledger ahead of the journal, or of another lineage, would invent answers: it is thrown away. */
-async function continues(duck: Duck, state: JournalState): Promise<boolean> {
-  const [meta] = await duck.rows<{ lineage: string | null; journal_seq: number; head: string | null }>(
-    'SELECT * FROM meta',
-  );
-  if (meta === undefined) return false;
-  if (meta.journal_seq === 0) return true;
-  if (meta.lineage !== state.lineage || meta.journal_seq > state.seq) return false;
-  return meta.journal_seq < state.seq || meta.head === state.head;
+/**
+ * A ledger ahead of the journal, or of another lineage, would invent answers: it is `foreign`, and thrown away.
+ * `current`: nothing has been said since it was last projected, and the job file asks for nothing else.
+ */
+async function standingOf(duck: Duck, input: ProjectionInput): Promise<'foreign' | 'behind' | 'current'> {
+  const { state } = input;
+  const [meta] = await duck.rows<{
+    lineage: string | null;
+    journal_seq: number;
+    head: string | null;
+    facts: string | null;
+  }>('SELECT * FROM meta');
+  if (meta === undefined) return 'foreign';
+  if (meta.journal_seq === 0) return 'behind';
+  if (meta.lineage !== state.lineage || meta.journal_seq > state.seq) return 'foreign';
+  if (meta.journal_seq < state.seq) return 'behind';
+  if (meta.head !== state.head) return 'foreign';
+  const isCurrent = meta.facts === factsDigest(input) && (await decisionsHold(duck, input.retry));
+  return isCurrent ? 'current' : 'behind';
 }
 
 /** Views over Parquet: made anew at each opening, since they hold this checkout's paths. */

@@ -4,6 +4,7 @@ import { intentsOf, jobState } from '../journal/fold.ts';
 import type { IntentState, JournalState, RunState } from '../journal/state.ts';
 import type { RetrySpec } from '../spec/job.ts';
 import { policyOf, projectDecisions } from './decisions.ts';
+import { factsDigest } from './facts-key.ts';
 
 /** What a projection needs besides the fold. */
 export interface ProjectionInput {
@@ -38,7 +39,7 @@ export async function project(
     moved.sort((a, b) => (a.settled?.seq ?? 0) - (b.settled?.seq ?? 0));
     for (const intent of moved) await closeAttempts(duck, intent, input);
     await projectStandings(duck, runs, input);
-    await duck.run('UPDATE meta SET lineage = $lineage, journal_seq = $seq, head = $head', {
+    await duck.run('UPDATE meta SET lineage = $lineage, journal_seq = $seq, head = $head, facts = NULL', {
       lineage: input.state.lineage,
       seq: input.state.seq,
       head: input.state.head,
@@ -51,6 +52,8 @@ export async function project(
   const isDecidedAnew =
     moved.some(({ settled }) => settled !== null) || before === null || policyOf(before) !== policyOf(input);
   if (isDecidedAnew) await projectDecisions(duck, input.retry);
+  // Last of all: until then whoever opens the file has to project it again.
+  await duck.run('UPDATE meta SET facts = $facts', { facts: factsDigest(input) });
 }
 
 /** Inserts what is new of a run; gives the intents whose attempts have to be closed. */

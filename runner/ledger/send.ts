@@ -4,6 +4,7 @@ import type { IntentId } from '../ids.ts';
 import type { OrdinalRange } from '../journal/events.ts';
 import type { WireEnvelope } from '../provider/port.ts';
 import { SENDABLE, type SendableKind } from './books.ts';
+import { hasTwins, ordinalRanges } from './ranges.ts';
 
 /** One request that may be sent: the first item that asks for it, and its size. */
 export interface SendableRow {
@@ -19,20 +20,48 @@ export async function sendableRows(
   kinds: readonly SendableKind[],
   limit: number,
 ): Promise<Iterable<SendableRow>> {
-  const names = kinds.map(sqlText).join(', ');
+  const chunks: Int32Array[] = [];
+  let rows = 0;
+  for (const range of await rangesToSend(duck, run)) {
+    const wanted = { run, kinds, range, limit: limit - rows };
+    if (wanted.limit <= 0) break;
+    for await (const chunk of numbersToSend(duck, wanted)) {
+      chunks.push(chunk);
+      rows += chunk.length / COLUMNS;
+    }
+  }
+  return rowsOf(chunks);
+}
+
+/** Which of two equal requests comes first can only be told over the whole run. */
+async function rangesToSend(duck: Duck, run: number): Promise<readonly OrdinalRange[]> {
+  const ranges = await ordinalRanges(duck, run);
+  if (!(await hasTwins(duck, run))) return ranges;
+  return [[0, ranges.at(-1)?.[1] ?? 0]];
+}
+
+interface Wanted {
+  readonly run: number;
+  readonly kinds: readonly SendableKind[];
+  readonly range: OrdinalRange;
+  readonly limit: number;
+}
+
+async function* numbersToSend(duck: Duck, { run, kinds, range, limit }: Wanted): AsyncGenerator<Int32Array> {
+  const within = `ordinal BETWEEN ${range[0]} AND ${range[1]}`;
   const result = await duck.connection.stream(
     `SELECT m.ordinal, m.body_bytes, m.input_tokens
      FROM manifest m SEMI JOIN (
-       SELECT min(ordinal) AS ordinal FROM (${SENDABLE}) WHERE run = $run AND kind IN (${names}) GROUP BY request
+       SELECT min(ordinal) AS ordinal FROM (${SENDABLE})
+       WHERE run = $run AND ${within} AND kind IN (${kinds.map(sqlText).join(', ')}) GROUP BY request
      ) s ON s.ordinal = m.ordinal
-     WHERE m.run = $run ORDER BY m.ordinal LIMIT ${limit}`,
+     WHERE m.run = $run AND m.${within} ORDER BY m.ordinal LIMIT ${limit}`,
     { run },
   );
-  const chunks: Int32Array[] = [];
   for (;;) {
     const chunk = await result.fetchChunk();
-    if (chunk === null || chunk.rowCount === 0) return rowsOf(chunks);
-    chunks.push(numbersOf(chunk));
+    if (chunk === null || chunk.rowCount === 0) return;
+    yield numbersOf(chunk);
   }
 }
 

@@ -4,7 +4,7 @@ import type { OutcomeClass } from './outcome.ts';
 
 /** How often an item of a run was tried, by what counts against which limit. */
 export interface Tries {
-  /** Closed attempts that count: all but `rate_or_capacity`, `account` and our own cancels. */
+  /** Closed attempts that count: all but `rate_or_capacity` and `account`. */
   readonly used: number;
   readonly invalidOutput: number;
   readonly truncated: number;

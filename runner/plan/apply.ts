@@ -1,7 +1,6 @@
 import { type Digest, digestOfValue } from '../ids.ts';
 import { intentsOf, jobState } from '../journal/fold.ts';
 import type { IntentState, JournalState, RunState } from '../journal/state.ts';
-import type { Disposition } from '../outcome/disposition.ts';
 import type { Job, SinkSpec } from '../spec/job.ts';
 import type { Action } from './action.ts';
 import type { RunObserved } from './snapshot.ts';
@@ -28,7 +27,9 @@ export function planApplies(run: RunState, observed: RunObserved, state: Journal
       (observed.dispositions.applied ?? 0) +
       (observed.dispositions.reused ?? 0) >
     0;
-  if (!hasAnswers || (replacesAnother(run, state) && !isFinished(observed))) return [];
+  // A finished run takes the place of the one before also where it has no answer at all.
+  const replaces = replacesAnother(run, state);
+  if (replaces ? !isFinished(observed) : !hasAnswers) return [];
   return run.spec.sinks.flatMap((sink): Action[] => {
     const reason = whyApply(run, sink, observed, through);
     return reason === null ? [] : [{ kind: 'apply', job: run.job, run: run.run, sink: sinkId(sink), reason }];
@@ -59,11 +60,14 @@ function replacesAnother(run: RunState, state: JournalState): boolean {
   );
 }
 
-const OUTSTANDING: readonly Disposition[] = ['in_flight', 'ambiguous', 'waiting', 'unsent'];
-
 /** Nothing of the run will change without a person. */
-export function isFinished(observed: Pick<RunObserved, 'dispositions'>): boolean {
-  return OUTSTANDING.every((disposition) => (observed.dispositions[disposition] ?? 0) === 0);
+export function isFinished({
+  dispositions,
+  sendable,
+}: Pick<RunObserved, 'dispositions' | 'sendable'>): boolean {
+  const underWay = (dispositions.in_flight ?? 0) + (dispositions.ambiguous ?? 0);
+  // What a person has cancelled waits for a person.
+  return underWay === 0 && sendable.first + sendable.retry + sendable.stalled === 0;
 }
 
 /** Remote files go in a pass after the answers were applied: until then they are our second copy. */

@@ -22,39 +22,28 @@ const TELLING: readonly OutcomeClass[] = [
   'conflict',
 ];
 
-/** More canaries than this without a verdict mean that something else is wrong. */
+/** After this many the rows that were answered are judged, though some were not. */
 const MOST_CANARIES = 3;
 
-/** Pure. A recipe that an earlier run of the job has tried with success needs no canary. */
+/**
+ * Pure. A recipe that an earlier run of the job has sent needs no canary. `requests`: how many could be tried, first
+ * tries and others. Only answers are judged: a queue that was full, an outage or an empty account say nothing.
+ */
 export function canaryVerdict(state: JournalState, run: RunState, requests: number): CanaryVerdict {
   const canary = run.spec.canary;
-  if (canary === null) return { kind: 'not_needed' };
-  const job = jobState(state, run.job);
-  if (isProven(state, job, run)) return { kind: 'not_needed' };
+  if (canary === null || isProven(state, jobState(state, run.job), run)) return { kind: 'not_needed' };
   const shards = intentsOf(state, run).filter(
     (intent) => intent.kind === 'canary' && intent.phase !== 'refused' && intent.phase !== 'absent',
   );
-  const verdict = judge(shards, canary.items, canary.minValid);
-  if (verdict !== null) return verdict;
   if (shards.some(isOpen)) return { kind: 'waiting', items: canary.items };
-  const missing = canary.items - tellingOf(shards).judged;
-  if (requests === 0 || shards.length >= MOST_CANARIES) return judged(shards, canary.minValid);
-  return { kind: 'send', items: Math.min(missing, requests) };
-}
-
-function judge(shards: readonly IntentState[], items: number, minValid: number): CanaryVerdict | null {
-  return shards.length > 0 && !shards.some(isOpen) && tellingOf(shards).judged >= items
-    ? judged(shards, minValid)
-    : null;
-}
-
-/** Nothing judged counts as failed: what nobody could try must not be sent a hundred thousand times. */
-function judged(shards: readonly IntentState[], minValid: number): CanaryVerdict {
-  const { ok, judged: count } = tellingOf(shards);
-  if (shards.length === 0) return { kind: 'not_needed' };
-  return count > 0 && ok / count >= minValid
-    ? { kind: 'passed', ok, judged: count }
-    : { kind: 'failed', ok, judged: count, minValid };
+  const { ok, judged } = tellingOf(shards);
+  const missing = Math.min(canary.items - judged, requests);
+  // A few rows short of the wanted number is enough, once it has been tried often enough.
+  if (missing > 0 && (judged === 0 || shards.length < MOST_CANARIES)) return { kind: 'send', items: missing };
+  if (judged === 0) return { kind: 'not_needed' };
+  return ok / judged >= canary.minValid
+    ? { kind: 'passed', ok, judged }
+    : { kind: 'failed', ok, judged, minValid: canary.minValid };
 }
 
 function tellingOf(shards: readonly IntentState[]): { readonly ok: number; readonly judged: number } {
@@ -64,7 +53,7 @@ function tellingOf(shards: readonly IntentState[]): { readonly ok: number; reado
   return { ok: sum(['ok']), judged: sum(TELLING) };
 }
 
-/** An earlier run of the same recipe whose canary passed, or that sent more than a canary. */
+/** An earlier run of the same recipe that sent more than a canary. */
 function isProven(state: JournalState, job: JobState, run: RunState): boolean {
   const recipeOf = (each: RunState) => {
     const generation = job.generations.find((known) => known.generation === each.generation);

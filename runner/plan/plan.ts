@@ -37,9 +37,17 @@ function planWork(desired: DesiredJob, snapshot: Snapshot): Plan {
   if (isSuspended(desired, snapshot.now)) return suspended(desired);
   const known = jobState(snapshot.journal, job.name);
   const change = changeOf(desired, known);
-  if (change.kind === 'changed') return newRun(desired, snapshot, change.reason, change.forcedBy);
   const run = known.runs.at(-1);
   const observed = snapshot.runs[job.name];
+  if (change.kind === 'changed') {
+    const next = newRun(desired, snapshot, change.reason, change.forcedBy);
+    // Until it is frozen (a gate may hold it back for days) the answers of the run before are applied.
+    const applies =
+      run === undefined || observed === undefined
+        ? []
+        : planApplies(withCurrentSpec(run, desired), observed, snapshot.journal);
+    return { ...next, actions: [...next.actions, ...applies] };
+  }
   if (run === undefined || observed === undefined)
     return rest(job.name, 'waiting', 'LedgerMissing', 'the ledger was not read', null);
   return planRun(desired, withCurrentSpec(run, desired), observed, snapshot);
@@ -99,11 +107,11 @@ function planSubmits(run: RunState, observed: RunObserved, snapshot: Snapshot): 
   if (wanted === 0) return open > 0 ? inFlight(run, open) : cancelled(run, sendable.cancelled);
   const blocker = blockedBy(run, open, intents, snapshot);
   if (blocker !== null) return blocker;
-  const canary = canaryVerdict(snapshot.journal, run, sendable.first);
+  const canary = canaryVerdict(snapshot.journal, run, wanted);
   if (canary.kind === 'failed') return canaryFailed(run, canary);
   if (canary.kind === 'waiting')
     return rest(run.job, 'waiting', 'Canary', `its canary of ${canary.items}`, null);
-  if (canary.kind === 'send') return submit(run, 'canary', canary.items, 'model, prompt or schema is new');
+  if (canary.kind === 'send') return submitCanary(run, canary.items, intents, snapshot);
   return submitShards(run, open, observed, intents, snapshot);
 }
 
@@ -131,7 +139,8 @@ function blockedBy(
   intents: readonly IntentState[],
   snapshot: Snapshot,
 ): Plan | null {
-  const rejected = intents.at(-1);
+  // The batches after a refused one were never asked for.
+  const rejected = intents.findLast((intent) => intent.phase !== 'absent');
   if (rejected?.phase === 'refused' && rejected.error?.about === 'request') {
     const message = `the provider rejects the batch: ${rejected.error.message}`;
     return rest(
@@ -171,6 +180,25 @@ function canaryFailed(
   );
 }
 
+/** A canary that came back without an answer is tried again like any other failure: after a pause. */
+function submitCanary(
+  run: RunState,
+  items: number,
+  intents: readonly IntentState[],
+  snapshot: Snapshot,
+): Plan {
+  const before = intents.filter((intent) => intent.kind === 'canary' && intent.settled !== null).length;
+  const due = before === 0 ? snapshot.now : retryDue(intents, before - 1, snapshot);
+  if (snapshot.now < due)
+    return rest(run.job, 'waiting', 'Retry', `the canary is tried again after ${due}`, null);
+  return submit(
+    run,
+    'canary',
+    items,
+    before === 0 ? 'model, prompt or schema is new' : 'the last canary was not answered',
+  );
+}
+
 /** First tries before retries; retries when nothing of the run is under way, so that they travel together. */
 function submitShards(
   run: RunState,
@@ -182,19 +210,20 @@ function submitShards(
   const { first, retry, stalled } = observed.sendable;
   if (first + stalled > 0) return submit(run, 'first', first + stalled, 'not sent yet');
   if (open > 0) return inFlight(run, open);
-  const due = retryDue(intents, snapshot);
+  // Shards that were announced together are one round.
+  const rounds = new Set(intents.filter((intent) => intent.kind === 'retry').map((intent) => intent.at)).size;
+  const due = retryDue(intents, rounds, snapshot);
   if (snapshot.now < due)
     return rest(run.job, 'waiting', 'Retry', `${retry} items are tried again after ${due}`, null);
   return submit(run, 'retry', retry, 'failed in a way that another try may mend');
 }
 
 /** Doubles with each round of retries: a provider in trouble gets room. */
-function retryDue(intents: readonly IntentState[], snapshot: Snapshot): Instant {
+function retryDue(intents: readonly IntentState[], rounds: number, snapshot: Snapshot): Instant {
   const settled = intents.flatMap((intent) => (intent.settled === null ? [] : [intent.settled.at])).sort();
-  const roundsSoFar = intents.filter((intent) => intent.kind === 'retry').length;
   const last = settled.at(-1);
   if (last === undefined) return snapshot.now;
-  return instantOf(Date.parse(last) + snapshot.pacing.retryMs * 2 ** Math.min(roundsSoFar, 5));
+  return instantOf(Date.parse(last) + snapshot.pacing.retryMs * 2 ** Math.min(rounds, 5));
 }
 
 function submit(run: RunState, shard: 'canary' | 'first' | 'retry', items: number, reason: string): Plan {

@@ -1,4 +1,4 @@
-import { epochMs, type Instant, type IntentId, instantOf, later } from '../ids.ts';
+import { epochMs, type Instant, later } from '../ids.ts';
 import type { JournalEvent } from '../journal/events.ts';
 import type { IntentState } from '../journal/state.ts';
 import type { Pacing } from '../plan/snapshot.ts';
@@ -6,8 +6,8 @@ import type { Profile, Provider } from '../provider/port.ts';
 import type { PassContext } from './context.ts';
 import { payerOf } from './payer.ts';
 
-/** Batches may carry a clock somewhat before ours: the walk through the list goes back this much further. */
-const CLOCK_SLACK_MS = 300_000;
+/** The walk through the list goes back this much further than our clock says: ours may be hours ahead. */
+const CLOCK_SLACK_MS = 86_400_000;
 /** Complete listings without the batch that prove it absent, if they span `pacing.absenceMs`. */
 const LISTINGS = 3;
 
@@ -35,30 +35,40 @@ async function byPayer(
   return groups;
 }
 
+/** Lists first and adopts what is there; only of what is not there is the input file deleted. */
 async function search(ctx: PassContext, provider: Provider, ours: readonly IntentState[]): Promise<void> {
-  const unstartable = await deleteInputsPastTheirTime(ctx, provider, ours);
   const oldest = ours.map((intent) => intent.at).sort()[0] as Instant;
   const listed = await provider.find(
     ours.map((intent) => intent.intent),
     later(oldest, -CLOCK_SLACK_MS),
   );
   if (listed.kind === 'failed') {
-    ctx.say({
-      level: 'warning',
-      job: null,
-      text: `the list of batches could not be read (${listed.error.message})`,
-    });
-    return;
+    const text = `the list of batches could not be read (${listed.error.message})`;
+    return ctx.say({ level: 'warning', job: null, text });
   }
-  const now = listed.value.serverNow ?? ctx.now();
-  const events = ours.flatMap((intent): JournalEvent[] => {
+  const events: JournalEvent[] = [];
+  for (const intent of ours) {
     const batch = listed.value.found.find((each) => each.intent === intent.intent);
     if (batch !== undefined)
-      return [{ type: 'submit.accepted', intent: intent.intent, job: intent.job, batch, how: 'adopted' }];
-    const counts = listed.value.complete && unstartable.has(intent.intent);
-    return counts ? absence(intent, now, provider.profile, ctx.pacing) : [];
-  });
+      events.push({ type: 'submit.accepted', intent: intent.intent, job: intent.job, batch, how: 'adopted' });
+    else if (listed.value.complete)
+      events.push(...(await notListed(ctx, provider, intent, listed.value.serverNow)));
+  }
   if (events.length > 0) await ctx.journal.append(events);
+}
+
+async function notListed(
+  ctx: PassContext,
+  provider: Provider,
+  intent: IntentState,
+  serverNow: Instant | null,
+): Promise<JournalEvent[]> {
+  const look = {
+    now: serverNow ?? ctx.now(),
+    skewMs: serverNow === null ? 0 : epochMs(serverNow) - epochMs(ctx.now()),
+  };
+  const events = absence(intent, look, provider.profile, ctx.pacing);
+  return events.length === 0 || intent.inputGone || (await deleteInput(ctx, provider, intent)) ? events : [];
 }
 
 /** After this no create can still be on its way, and every list shows what it made. */
@@ -66,40 +76,42 @@ export function horizon(intent: IntentState, profile: Profile): Instant {
   return later(intent.notAfter, profile.createTimeoutMs + profile.listGraceMs);
 }
 
+export interface Look {
+  /** By the provider's clock. */
+  readonly now: Instant;
+  /** How far the provider's clock is ahead of ours; an intent's times are ours. */
+  readonly skewMs: number;
+}
+
 /** Pure: what one more complete listing without the batch adds to the proof. */
-export function absence(intent: IntentState, now: Instant, profile: Profile, pacing: Pacing): JournalEvent[] {
-  if (now < horizon(intent, profile)) return [];
-  const counted = intent.searches.filter((at) => at >= horizon(intent, profile));
-  const last = counted.at(-1);
-  const apart = pacing.absenceMs / (LISTINGS - 1);
-  if (last !== undefined && epochMs(now) - epochMs(last) < apart) return [];
-  const searched: JournalEvent = { type: 'listing.searched', intent: intent.intent, job: intent.job };
-  const first = counted[0];
-  const proved =
+export function absence(intent: IntentState, look: Look, profile: Profile, pacing: Pacing): JournalEvent[] {
+  if (look.now < later(horizon(intent, profile), look.skewMs)) return [];
+  const { searches, inputGone } = intent;
+  const last = searches.at(-1);
+  if (last !== undefined && epochMs(look.now) - epochMs(last) < pacing.absenceMs / (LISTINGS - 1)) return [];
+  const searched: JournalEvent = {
+    type: 'listing.searched',
+    intent: intent.intent,
+    job: intent.job,
+    serverAt: look.now,
+    counts: inputGone,
+  };
+  const first = searches[0];
+  const isProved =
+    inputGone &&
     first !== undefined &&
-    counted.length + 1 >= LISTINGS &&
-    epochMs(now) - epochMs(first) >= pacing.absenceMs;
-  if (!proved) return [searched];
-  const proof = `${counted.length + 1} complete listings from ${first} to ${instantOf(epochMs(now))} have no batch with its tag; its input file was deleted before`;
+    searches.length + 1 >= LISTINGS &&
+    epochMs(look.now) - epochMs(first) >= pacing.absenceMs;
+  if (!isProved) return [searched];
+  const proof = `${searches.length + 1} complete listings from ${first} to ${look.now} have no batch with its tag; its input file was deleted before`;
   return [searched, { type: 'submit.absent', intent: intent.intent, job: intent.job, proof }];
 }
 
-/**
- * Deleted before the listings that count: a create that arrives late then fails, unpaid.
- * @returns the intents whose input file is gone for certain
- */
-async function deleteInputsPastTheirTime(
-  ctx: PassContext,
-  provider: Provider,
-  intents: readonly IntentState[],
-): Promise<ReadonlySet<IntentId>> {
-  const gone = new Set<IntentId>();
-  for (const intent of intents.filter((each) => ctx.now() >= horizon(each, provider.profile))) {
-    const deleted = await provider.discard(intent.fileId);
-    if (deleted.kind === 'ok') gone.add(intent.intent);
-    else sayUndeleted(ctx, intent, deleted.error.message);
-  }
-  return gone;
+/** Before the listings that count: a create that arrives late then fails, unpaid. */
+async function deleteInput(ctx: PassContext, provider: Provider, intent: IntentState): Promise<boolean> {
+  const deleted = await provider.discard(intent.fileId);
+  if (deleted.kind === 'failed') sayUndeleted(ctx, intent, deleted.error.message);
+  return deleted.kind === 'ok';
 }
 
 function sayUndeleted(ctx: PassContext, intent: IntentState, why: string): void {

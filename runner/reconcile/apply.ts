@@ -1,8 +1,10 @@
 import { findingsInShort, UserError } from '../errors.ts';
+import { isOsError } from '../files.ts';
+import type { JobName } from '../ids.ts';
 import type { Applied } from '../journal/events.ts';
 import { jobState, runState } from '../journal/fold.ts';
 import type { JournalState, RunState } from '../journal/state.ts';
-import { answersSelect } from '../ledger/answers.ts';
+import { answersPieces, answersSelect } from '../ledger/answers.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Apply, Rest } from '../plan/action.ts';
 import { settledThrough, sinkId, sinkShape } from '../plan/apply.ts';
@@ -26,14 +28,16 @@ export async function applySink(ctx: PassContext, action: Apply, ledger: Ledger)
   const throughSeq = settledThrough(run, ctx.journal.state);
   try {
     const sink = await ctx.sink(spec);
+    const order = {
+      run: run.run,
+      key: run.spec.input.key,
+      pass: job.input.pass,
+      keepFrom: keepFrom(ctx.journal.state, run, spec),
+    };
     const proof = await sink.write({
       duck: ledger.duck,
-      relation: answersSelect({
-        run: run.run,
-        key: run.spec.input.key,
-        pass: job.input.pass,
-        keepFrom: keepFrom(ctx.journal.state, run, spec),
-      }),
+      relation: answersSelect(order),
+      pieces: answersPieces(order, (each) => itemsOf(ctx.journal.state, run.job, each)),
       key: run.spec.input.key,
       pass: job.input.pass,
       rowBytes: await rowWidth(ctx, ledger.duck, action.job, job.input.pass.length > 0),
@@ -53,9 +57,13 @@ export async function applySink(ctx: PassContext, action: Apply, ledger: Ledger)
     ctx.say({ level: 'info', job: action.job, text: `applied ${proof.rows} rows to ${spec.path}` });
     return null;
   } catch (error) {
-    if (!(error instanceof UserError)) throw error;
+    if (!(error instanceof UserError) && !isOsError(error)) throw error;
     return notWritten(action, spec.path, error);
   }
+}
+
+function itemsOf(state: JournalState, job: JobName, run: number): number {
+  return runState(state, job, run)?.manifest.items ?? 0;
 }
 
 /** Earlier runs with the same key columns; with other columns their rows would not be the same things. */
@@ -69,12 +77,16 @@ export function keepFrom(state: JournalState, run: RunState, sink: SinkSpec): nu
 }
 
 /** The answers are safe in the store; the sink is tried again in each pass. */
-function notWritten(action: Apply, path: string, error: UserError): Rest {
+function notWritten(action: Apply, path: string, error: UserError | NodeJS.ErrnoException): Rest {
+  const why = error instanceof UserError ? findingsInShort(error.findings) : error.message;
   return {
     job: action.job,
     kind: 'blocked',
     reason: 'SinkFailed',
-    message: `${path} could not be written: ${findingsInShort(error.findings)}`,
-    next: error.findings[0]?.hint ?? null,
+    message: `${path} could not be written: ${why}`,
+    next:
+      error instanceof UserError
+        ? (error.findings[0]?.hint ?? null)
+        : 'make the place writable; the answers are safe in the store',
   };
 }

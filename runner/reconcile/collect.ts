@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf, UserError } from '../errors.ts';
+import { messageOf, StateConflict } from '../errors.ts';
 import { sizeOf } from '../files.ts';
 import { later } from '../ids.ts';
 import { type BatchView, isTerminal } from '../journal/batch.ts';
@@ -9,8 +9,8 @@ import { runState } from '../journal/fold.ts';
 import { JournalMoved } from '../journal/journal.ts';
 import type { IntentState, RunState } from '../journal/state.ts';
 import { costUsd } from '../manifest/price.ts';
-import { type Classified, classify, MISSING } from '../outcome/classify.ts';
-import { failedBatch } from '../outcome/failed-batch.ts';
+import { classify } from '../outcome/classify.ts';
+import { unseenIn } from '../outcome/failed-batch.ts';
 import type { Usage } from '../outcome/outcome.ts';
 import type { Provider } from '../provider/port.ts';
 import { compileAnswerCheck } from '../spec/output-schema.ts';
@@ -31,7 +31,7 @@ export async function collectEnded(ctx: PassContext): Promise<void> {
     try {
       await collectOne(ctx, intent);
     } catch (error) {
-      if (error instanceof JournalMoved || error instanceof UserError) throw error;
+      if (error instanceof JournalMoved || error instanceof StateConflict) throw error;
       ctx.say({
         level: 'error',
         job: intent.job,
@@ -128,6 +128,7 @@ async function settle(
   const lastLook = intent.collections.length >= 2 || intent.batch?.state === 'failed';
   const settled = await readOutcomes(ctx, provider, intent, run, files, work, lastLook);
   if (settled.missing > 0 && !lastLook) return lookAgain(ctx, intent, settled.missing);
+  sayOddLines(ctx, intent, settled);
   const stored = await putFile(
     ctx.store,
     (name) => `${runFolder(run)}/outcomes-${intent.intent}-${name}.parquet`,
@@ -160,6 +161,7 @@ async function readOutcomes(
   const recipe = await readRecipe(ctx.store, run);
   const check = recipe.schema === null ? null : compileAnswerCheck(recipe.schema.value);
   const { endpoint } = run.spec.model;
+  const unseen = intent.batch === null ? null : unseenIn(intent.batch, intent.ordinals);
   const rawFiles = await Promise.all(files.map((file) => readablePath(ctx, file, work)));
   return settleRaw({
     rawFiles,
@@ -169,7 +171,7 @@ async function readOutcomes(
     classify: (reply) => classify(reply, { outputKind: run.spec.output.kind, check }),
     countMissing,
     work,
-    ...unseenOf(intent),
+    ...(unseen === null ? {} : { unseen }),
   });
 }
 
@@ -179,15 +181,11 @@ async function readablePath(ctx: PassContext, file: RawFile, work: string): Prom
   return (await sizeOf(downloaded)) === file.bytes ? downloaded : storedPath(ctx.store, file.stored.name);
 }
 
-/** What became of items that no line names, where the batch's own end says it; else they are missing. */
-function unseenOf({ batch, ordinals }: IntentState): { readonly unseen?: (ordinal: number) => Classified } {
-  if (batch === null) return {};
-  // A file that lacks a line may be cut, and the answer paid for; so only where there is no file at all.
-  if (batch.outputFileId !== null || batch.errorFileId !== null) return {};
-  if (batch.state === 'failed') return { unseen: failedBatch(batch, ordinals) };
-  if (batch.state !== 'cancelled' && batch.state !== 'expired') return {};
-  const { state } = batch;
-  return { unseen: () => ({ ...MISSING, class: state, cause: `the batch was ${state} before it ran` }) };
+/** Lines that no row will ever show: an answer that was paid for may be among them. */
+function sayOddLines(ctx: PassContext, intent: IntentState, { summary, unreadable }: Settled): void {
+  if (summary.foreign + unreadable === 0) return;
+  const text = `batch ${intent.batch?.id}: its files hold ${summary.foreign} lines of requests that are not its own and ${unreadable} that cannot be read; they stand in the raw files`;
+  ctx.say({ level: 'warning', job: intent.job, text });
 }
 
 async function lookAgain(ctx: PassContext, intent: IntentState, missing: number): Promise<void> {

@@ -20,7 +20,7 @@ export interface ShardToSend {
 }
 
 const KINDS: Readonly<Record<Submit['shard'], readonly SendableKind[]>> = {
-  canary: ['first'],
+  canary: ['first', 'stalled', 'retry'],
   first: ['first', 'stalled'],
   retry: ['retry'],
 };

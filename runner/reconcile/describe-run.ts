@@ -1,7 +1,7 @@
 import { intentsOf, jobState } from '../journal/fold.ts';
 import type { JournalState, RunState } from '../journal/state.ts';
 import { sampleAnswers, servedModels } from '../ledger/answer-counts.ts';
-import { dispositionCounts, rounds, sendableCounts } from '../ledger/books.ts';
+import { dispositionCounts, rounds, type SendableCounts, sendableCounts } from '../ledger/books.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { needyGroups } from '../ledger/needs.ts';
 import { canaryVerdict } from '../plan/canary.ts';
@@ -40,7 +40,7 @@ export async function describeRun(
     })),
     answers: await describeAnswers(state, run, ledger, recipe.schema?.value ?? null),
     sample: await sampleOf(ctx, run, ledger),
-    canary: canaryOf(ctx, run, (await sendableCounts(duck, run.run)).first),
+    canary: canaryOf(ctx, run, sendableTotal(await sendableCounts(duck, run.run))),
     askedModel: `${job.model.provider}/${job.model.name}`,
     servedModels: await servedModels(duck, run.run),
     money: describeMoney(ctx, run, dispositions),
@@ -93,6 +93,10 @@ function valuesOf(answer: unknown): [string, string][] {
     name,
     typeof value === 'string' ? value : JSON.stringify(value),
   ]);
+}
+
+function sendableTotal({ first, retry, stalled }: SendableCounts): number {
+  return first + retry + stalled;
 }
 
 function canaryOf(ctx: PassContext, run: RunState, unsent: number): RunReport['canary'] {

@@ -28,11 +28,21 @@ interface WrittenStatus {
   readonly waits: readonly { readonly waits_for: string; readonly command: string | null }[];
 }
 
+/** A file that a merge has left in pieces says nothing; the next pass writes it anew. */
+function parsed(text: string): WrittenStatus | null {
+  try {
+    return JSON.parse(text) as WrittenStatus;
+  } catch {
+    return null;
+  }
+}
+
 /** Null where the job has moved on since its status was written, or nothing held it back. */
 async function heldByLastPass(ctx: PassContext, job: JobName): Promise<Rest | null> {
   const text = await readTextOrNull(join(ctx.stateFolder, job, 'status.json'));
   if (text === null) return null;
-  const status = JSON.parse(text) as WrittenStatus;
+  const status = parsed(text);
+  if (status === null) return null;
   if ((status.journal?.seq ?? 0) !== (jobState(ctx.journal.state, job).mark?.seq ?? 0)) return null;
   const held = status.conditions.find(
     ({ type, status: is }) =>

@@ -1,11 +1,13 @@
 import { findingsInShort, UserError } from '../errors.ts';
+import { isOsError } from '../files.ts';
 import type { Digest, JobName } from '../ids.ts';
-import { currentRun } from '../journal/fold.ts';
+import type { SourceFiles } from '../journal/events.ts';
+import { currentRun, jobState } from '../journal/fold.ts';
 import { dispositionCounts, sendableCounts } from '../ledger/books.ts';
 import { digestSources } from '../manifest/source.ts';
 import { sinkId } from '../plan/apply.ts';
 import type { DesiredJob, RunObserved, Snapshot } from '../plan/snapshot.ts';
-import type { LoadedJob } from '../spec/job.ts';
+import type { LoadedJob, SinkSpec } from '../spec/job.ts';
 import type { PassContext } from './context.ts';
 import { sourceRoots } from './draft.ts';
 
@@ -33,9 +35,19 @@ export async function observeDesired(
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
       unreadable.push({ job: loaded.job.name, message: findingsInShort(error.findings) });
+      // A frozen run never reads its source again, so it goes on as if the source were as it was.
+      const source = lastSource(ctx, loaded);
+      if (source !== null)
+        jobs.push({ loaded, source, account: ctx.codec(loaded.job.model.provider).account.id });
     }
   }
   return { jobs, unreadable };
+}
+
+function lastSource(ctx: PassContext, { job }: LoadedJob): SourceFiles | null {
+  const run = currentRun(ctx.journal.state, job.name);
+  const { generations } = jobState(ctx.journal.state, job.name);
+  return generations.find((each) => each.generation === run?.generation)?.source ?? null;
 }
 
 /** The snapshot that a plan is made from: the fold, the ledgers of the current runs, the sinks as they stand. */
@@ -63,12 +75,21 @@ async function observeRun(ctx: PassContext, loaded: LoadedJob): Promise<RunObser
   if (run === undefined || ledger === null) return null;
   const sinks: Record<string, Digest | null> = {};
   for (const spec of job.sinks) {
-    const sink = await ctx.sink(spec);
-    sinks[sinkId(spec)] = (await sink.observe())?.digest ?? null;
+    sinks[sinkId(spec)] = await observeSink(ctx, spec);
   }
   return {
     dispositions: await dispositionCounts(ledger.duck, run.run),
     sendable: await sendableCounts(ledger.duck, run.run),
     sinks,
   };
+}
+
+/** What cannot be looked at is as good as absent: writing it says why, and holds back this job alone. */
+async function observeSink(ctx: PassContext, spec: SinkSpec): Promise<Digest | null> {
+  try {
+    return (await (await ctx.sink(spec)).observe())?.digest ?? null;
+  } catch (error) {
+    if (error instanceof UserError || isOsError(error)) return null;
+    throw error;
+  }
 }

@@ -58,7 +58,7 @@ async function attempt(ctx: PassContext, memory: PassMemory): Promise<PassResult
   const { jobs, unreadable } = await observeDesired(ctx);
   const work = new Work(ctx, jobs, memory);
   for (const { job, message } of unreadable) {
-    work.hold({ job, kind: 'blocked', reason: 'InputUnreadable', message, next: null });
+    work.note({ job, kind: 'blocked', reason: 'InputUnreadable', message, next: null });
   }
   // Planned before anything is applied: what this pass applies is discarded by a later one.
   const discards = await work.actions('discard');

@@ -1,4 +1,4 @@
-import { findingsInShort, UserError } from '../errors.ts';
+import { findingsInShort, StateConflict, UserError } from '../errors.ts';
 import { runState } from '../journal/fold.ts';
 import type { IntentState } from '../journal/state.ts';
 import type { Provider } from '../provider/port.ts';
@@ -10,7 +10,12 @@ import type { PassContext } from './context.ts';
  */
 export async function payerOf(ctx: PassContext, intent: IntentState): Promise<Provider | null> {
   const run = runState(ctx.journal.state, intent.job, intent.run);
-  if (run === undefined) return null;
+  if (run === undefined) {
+    throw new StateConflict(
+      `The journal announces ${intent.intent} for run ${intent.run} of ${intent.job}, and knows no such run.`,
+      'Nothing was sent. Please report it, with the journal folder: a batch that was paid for may belong to it.',
+    );
+  }
   const provider = await ctx.provider(run.spec.model.provider).catch((error: unknown) => {
     if (!(error instanceof UserError)) throw error;
     return complain(ctx, intent, findingsInShort(error.findings));

@@ -4,6 +4,7 @@ import type { BatchObserved } from '../journal/events.ts';
 import type { IntentState, JournalState } from '../journal/state.ts';
 import type { Pacing } from '../plan/snapshot.ts';
 import type { PassContext } from './context.ts';
+import { appendFacts } from './facts.ts';
 import { payerOf } from './payer.ts';
 
 /** When each batch was last looked at, within this process: a look that changed nothing is not journaled. */
@@ -29,7 +30,7 @@ export async function pollLive(ctx: PassContext, looks: LastLooks): Promise<void
     }
   }
   sayUnseen(ctx, unseen);
-  if (news.length > 0) await ctx.journal.append(news);
+  await appendFacts(ctx, news);
 }
 
 export function liveIntents(state: JournalState): IntentState[] {

@@ -109,6 +109,9 @@ function ownOrdinal(intent: IntentId, marks: Marks, reply: Reply): number | null
   return ordinal !== null && marks.has(ordinal) ? ordinal : null;
 }
 
+/** No answer is as long, and a JavaScript string ends at half a gigabyte: what throws there would throw for ever. */
+const MOST_LINE_BYTES = 100_000_000;
+
 /** Null stands for a line whose bytes are no text. A line that breaks costs itself and nothing else. */
 async function eachReply(
   order: SettleOrder,
@@ -116,7 +119,7 @@ async function eachReply(
 ): Promise<void> {
   for (const path of order.rawFiles) {
     await eachLine(path, (line) => {
-      const text = textOf(line);
+      const text = line.bytes.length > MOST_LINE_BYTES ? null : textOf(line);
       visit(text === null ? null : order.decode(text), line);
     });
   }

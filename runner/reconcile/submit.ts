@@ -11,6 +11,8 @@ import { isOpen } from '../plan/spend.ts';
 import type { CreateResult, Provider, ProviderError } from '../provider/port.ts';
 import type { PassContext } from './context.ts';
 import { cutShards, type ShardToSend } from './cut.ts';
+import { appendFacts } from './facts.ts';
+import { mostItems } from './shard-size.ts';
 import { type WireFile, wireFiles } from './wire.ts';
 
 /** Uploading, announcing and creating take this long at most; later, the announced creates must not happen. */
@@ -28,7 +30,8 @@ export async function submitShards(ctx: PassContext, action: Submit, ledger: Led
   const work = join(ctx.work, 'submit', `${run.job}-${run.run}`);
   await mkdir(work, { recursive: true });
   const { announced, held } = await prepare(ctx, action, run, provider, ledger, work);
-  if (announced.length > 0) {
+  // A signal during the uploads: what is not announced is not owed, and the remote files expire by themselves.
+  if (announced.length > 0 && !ctx.stopping()) {
     await ctx.journal.append(announced);
     await createAll(ctx, run, provider, announced);
   }
@@ -46,11 +49,14 @@ function foreignAccount(run: RunState, provider: Provider): Rest {
   };
 }
 
-/** The frozen run with today's operational fields. */
+/** The frozen run with today's operational fields, and shards no larger than the provider has taken. */
 function currentSpec(ctx: PassContext, action: Submit): RunState | null {
   const run = runState(ctx.journal.state, action.job, action.run);
   const job = ctx.repository.jobs.find((each) => each.job.name === action.job)?.job;
-  return run === undefined || job === undefined ? null : { ...run, spec: job };
+  if (run === undefined || job === undefined) return null;
+  const limits = [job.shard.maxItems, mostItems(ctx.journal.state, run)].filter((limit) => limit !== null);
+  const maxItems = limits.length === 0 ? null : Math.min(...limits);
+  return { ...run, spec: { ...job, shard: { ...job.shard, maxItems } } };
 }
 
 interface Prepared {
@@ -172,7 +178,7 @@ async function createAll(
     }
   } finally {
     // Also where a create threw: what the others answered is worth money.
-    if (receipts.length > 0) await ctx.journal.append(receipts);
+    await appendFacts(ctx, receipts);
   }
 }
 

@@ -21,6 +21,7 @@ export class Work {
   private readonly memory: PassMemory;
   /** Jobs that something held back in this pass; nothing more is done for them. */
   private readonly held = new Map<JobName, Rest>();
+  private readonly notes: Rest[] = [];
   done = 0;
 
   constructor(ctx: PassContext, jobs: readonly DesiredJob[], memory: PassMemory) {
@@ -31,9 +32,11 @@ export class Work {
 
   async actions<Kind extends Action['kind']>(kind: Kind): Promise<Extract<Action, { kind: Kind }>[]> {
     const { actions } = plan(await takeSnapshot(this.ctx, this.jobs));
+    // What holds sending back must not keep answers that were paid for from their sinks.
+    const mayBeHeld = kind === 'new_run' || kind === 'submit';
     return actions.filter(
       (action): action is Extract<Action, { kind: Kind }> =>
-        action.kind === kind && !this.held.has(action.job),
+        action.kind === kind && !(mayBeHeld && this.held.has(action.job)),
     );
   }
 
@@ -56,11 +59,21 @@ export class Work {
     const planned = plan(await takeSnapshot(this.ctx, this.jobs)).rests.filter(
       (rest) => !this.held.has(rest.job),
     );
-    return [...planned, ...this.held.values()];
+    return [...this.notes, ...planned, ...this.held.values()];
   }
 
   hold(rest: Rest): void {
     this.held.set(rest.job, rest);
+    this.complain(rest);
+  }
+
+  /** Something that a person must mend, and that holds nothing back by itself. */
+  note(rest: Rest): void {
+    this.notes.push(rest);
+    this.complain(rest);
+  }
+
+  private complain(rest: Rest): void {
     this.ctx.say({ level: rest.kind === 'blocked' ? 'error' : 'warning', job: rest.job, text: rest.message });
   }
 
@@ -104,6 +117,7 @@ export class Work {
       action.loaded.job,
       action.loaded.defines,
       desired?.source,
+      this.ctx.settings,
       this.ctx.journal.state.seq,
       this.ctx.now().slice(0, 7),
     ]);

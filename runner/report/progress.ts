@@ -1,5 +1,5 @@
 import { epochMs, type Instant } from '../ids.ts';
-import { type BatchState, isTerminal } from '../provider/port.ts';
+import { type BatchState, isTerminal } from '../journal/batch.ts';
 import { booksSum } from './books.ts';
 import { columns, shortened } from './columns.ts';
 import { painter } from './paint.ts';

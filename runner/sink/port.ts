@@ -43,6 +43,11 @@ export interface SinkProof {
 export interface SinkContent {
   readonly duck: Duck;
   readonly relation: string;
+  /**
+   * SELECTs that together give the rows of `relation`, in the order of their ordinals, for where a hundred thousand rows
+   * can be joined and sorted in memory but not a million. Absent: there are few.
+   */
+  readonly pieces?: readonly string[];
   readonly key: readonly string[];
   readonly pass: readonly string[];
   /**

@@ -7,11 +7,16 @@ export type Form = 'columns' | 'json';
 
 /** The SELECT that a sink copies to its file: columns under their names, rows in the order of `ordinal`. */
 export function fileSelect(relation: string, columns: readonly Column[], form: Form): string {
+  return `${fileSelectOfSorted(relation, columns, form)} ORDER BY ordinal`;
+}
+
+/** The same for rows that are in order already: sorting takes all of them into memory. */
+export function fileSelectOfSorted(relation: string, columns: readonly Column[], form: Form): string {
   const texts = columns.map(
     (column) => `${valueSql(column.from, placeOf(column, columns), form)} AS ${sqlName(column.name)}`,
   );
   return `WITH answered AS (${answeredSelect(relation, columns)})
-    SELECT ${texts.join(', ')} FROM answered ORDER BY ordinal`;
+    SELECT ${texts.join(', ')} FROM answered`;
 }
 
 /**

@@ -13,10 +13,6 @@ function firstBatch(fault: BatchFault, more: Scenario['rules'] = []): Scenario {
   return { rules: [{ on: 'create', nth: 1, do: fault }, ...more] };
 }
 
-function failing(lines: readonly number[]): NonNullable<Scenario['rules']> {
-  return [{ on: 'line', batch: 1, line: lines, do: { status: 500 } }];
-}
-
 async function intentsOf(w: World) {
   return Object.values((await w.journal()).intents);
 }
@@ -34,106 +30,6 @@ async function cancelAtProvider(w: World): Promise<void> {
   });
   expect(answer.status).toBe(200);
 }
-
-describe('result files that are not as one expects', () => {
-  it('B053: all requests failed: no output file, nobody takes it for success', async () => {
-    const w = await world(repository('retry: { max_attempts: 1 }\n'), firstBatch({ all_failed: true }));
-    const { jobs } = await w.finish();
-    expect(jobs[0]).toMatchObject({
-      phase: 'complete with failures',
-      run: {
-        books: { dispositions: { failed: ALL } },
-        needs: [{ rows: ALL, class: 'provider_error', causeRows: ALL }],
-      },
-    });
-  });
-
-  it.each(['empty_id', 'zero_bytes'] as const)(
-    'B053: no errors, and the error file is %s',
-    async (error_file) => {
-      const w = await world(repository(), firstBatch({ error_file }));
-      await w.finish();
-      expect(await books(w)).toMatchObject({ dispositions: OK, batches: 1 });
-    },
-  );
-
-  it('B053, B063: completed without any file: missing after a second look, and said to be of unknown cost', async () => {
-    const w = await world(repository(), firstBatch({ output_file: 'dropped', error_file: 'dropped' }));
-    await w.pass();
-    w.emulator.clock.advance(5_000);
-    await w.pass();
-    expect(await books(w), 'one look proves nothing').toMatchObject({ dispositions: { in_flight: ALL } });
-    expect((await w.report()).waits[0]?.waitsFor).toContain('second download');
-    await w.finish();
-    expect(await classesOf(w, 1)).toEqual(TICKETS.map(() => 'missing'));
-    expect(await books(w)).toMatchObject({ dispositions: OK, batches: 2 });
-    expect((await w.report()).run?.money.unknownCost).toBe(ALL);
-  });
-
-  it('a batch that shows its files only a while after its end: nothing is bought twice', async () => {
-    const w = await world(repository(), firstBatch({ files_after_ms: 900 }));
-    await w.pass();
-    w.emulator.clock.advance(2_100);
-    await w.pass();
-    await w.finish();
-    expect(await books(w)).toMatchObject({ dispositions: OK, batches: 1 });
-    expect(await w.paid()).toHaveLength(ALL);
-  });
-
-  it('B063: lines that are in neither file are sent again, those alone', async () => {
-    const w = await world(repository(), {
-      rules: [{ on: 'line', batch: 1, line: [2, 5], do: { result: 'drop' } }],
-    });
-    await w.finish();
-    expect((await intentsOf(w))[0]?.collections).toHaveLength(2);
-    expect(await classesOf(w, 2)).toEqual(['ok', 'ok']);
-    expect(await books(w)).toMatchObject({ dispositions: OK });
-    expect(await w.paid()).toHaveLength(ALL + 2);
-  });
-
-  it('B062: an error file that is lost leaves its rows missing, not done', async () => {
-    const w = await world(repository(), firstBatch({ error_file: 'dropped' }, failing([1, 3])));
-    await w.finish();
-    expect((await classesOf(w, 1)).filter((of) => of === 'missing')).toHaveLength(2);
-    expect(await books(w)).toMatchObject({ dispositions: OK, batches: 2 });
-  });
-
-  it('B050: counts that lie change nothing', async () => {
-    const w = await world(
-      repository(),
-      firstBatch({ counts: { total: 8000, completed: 8000, failed: 0 } }, failing([1, 3])),
-    );
-    await w.finish();
-    expect(await books(w)).toMatchObject({ items: ALL, dispositions: OK, attempts: ALL + 2 });
-  });
-
-  it('B074: the served models are counted by name', async () => {
-    const w = await world(repository(), {
-      rules: [{ on: 'line', line: [1, 2], do: { answer: 'other_model' } }],
-    });
-    await w.finish();
-    expect((await w.report()).run?.servedModels).toEqual({
-      'gpt-5.4-mini-2026-03-17': ALL - 2,
-      'another-model-2026-01-01': 2,
-    });
-  });
-
-  it('B094: what came in is not what is good: every row is in one class', async () => {
-    const w = await world(repository('retry: { max_attempts: 1, invalid_output: 0 }\n'), {
-      rules: [
-        { on: 'line', line: [1, 2], do: { answer: 'truncated' } },
-        { on: 'line', line: 3, do: { status: 500 } },
-        { on: 'line', line: 4, do: { answer: 'refusal' } },
-      ],
-    });
-    await w.finish();
-    expect(await books(w)).toMatchObject({
-      items: ALL,
-      balanced: true,
-      dispositions: { applied: 4, held: 2, failed: 1, refused: 1 },
-    });
-  });
-});
 
 describe('batches that end otherwise than completed', () => {
   it('B051: expired with part of it done: what is done is kept, the rest goes again', async () => {
@@ -246,7 +142,9 @@ describe('room and money', () => {
     expect(rests).toMatchObject([{ kind: 'waiting', reason: 'QueueFull' }]);
     expect(rests[0]?.message).toContain('Enqueued token limit reached');
     await w.finish();
-    expect(await books(w)).toMatchObject({ dispositions: OK, batches: 2 });
+    // Later and smaller: nothing else of ours was in the queue.
+    expect((await intentsOf(w)).map(({ count }) => count)).toEqual([ALL, ALL / 2, ALL / 2]);
+    expect(await books(w)).toMatchObject({ dispositions: OK });
     expect(await w.paid()).toHaveLength(ALL);
   });
 
@@ -261,6 +159,36 @@ describe('room and money', () => {
     expect(await books(w)).toMatchObject({ dispositions: OK });
     expect((await outcomeRows(w)).some((row) => row.class === 'rate_or_capacity')).toBe(true);
     expect(await w.paid()).toHaveLength(ALL);
+  });
+});
+
+describe('B042, and a batch that is too much by itself', () => {
+  it('is sent in smaller ones: nothing is refused unchanged for ever', async () => {
+    const w = await world(repository('retry: { max_attempts: 1 }\n'), { limits: { enqueued_tokens: 300 } });
+    await w.finish();
+    expect(await books(w)).toMatchObject({ dispositions: OK });
+    const counts = (await intentsOf(w)).map(({ count }) => count);
+    expect([counts[0], Math.max(...counts.slice(1))]).toEqual([ALL, ALL / 2]);
+    expect(await w.paid()).toHaveLength(ALL);
+  });
+
+  it('what did not end in its window goes again in smaller ones', async () => {
+    const w = await world(repository(), firstBatch({ expire_with: 0 }));
+    await w.pass();
+    w.emulator.clock.advance(24 * HOUR_MS + 1_000);
+    await w.pass();
+    await w.finish();
+    expect((await intentsOf(w)).map(({ count }) => count)).toEqual([ALL, ALL / 2, ALL / 2]);
+    expect(await books(w)).toMatchObject({ dispositions: OK });
+  });
+
+  it('a queue that others fill makes no batch smaller', async () => {
+    const w = await world(repository('shard: { max_items: 4, max_in_flight: 2 }\n'), {
+      limits: { enqueued_tokens: 400 },
+    });
+    await w.finish();
+    expect((await intentsOf(w)).map(({ count }) => count)).toEqual([4, 4, 4]);
+    expect(await books(w)).toMatchObject({ dispositions: OK });
   });
 });
 

@@ -178,6 +178,50 @@ function expectHarmless(markdown: string): void {
   expect(acting).not.toMatch(/<script|<img|<!--|@everyone|^::|##\[|(?<!\\)\]\(\w+:/im);
 }
 
+it('key columns and labels may be named as what every object has', async () => {
+  const rows = ['a', 'b'].map((id) =>
+    Object.fromEntries([
+      ['__proto__', id],
+      ['valueOf', 'v'],
+      ['text', `Ticket ${id}`],
+    ]),
+  );
+  const files = repository('labels: { "__proto__": "x", "constructor": "y" }\n', rows);
+  const job = (files['jobs/tickets.yaml'] as string).replace('key: id', 'key: [__proto__, valueOf]');
+  const w = await world({ ...files, 'jobs/tickets.yaml': job });
+  const { jobs } = await w.finish();
+  expect(Object.entries(jobs[0]?.labels ?? {})).toEqual([
+    ['__proto__', 'x'],
+    ['constructor', 'y'],
+  ]);
+  expect(await readBack(join(w.root, 'out/tickets.parquet'), ['__proto__', 'valueOf'])).toEqual([
+    ['a', 'v'],
+    ['b', 'v'],
+  ]);
+});
+
+it('properties of any name are counted in the report', async () => {
+  const names = ['a "quoted" \\ one', 'dots.and[0]', "it's", '$', '*', '/~1', 'constructor', 'ends\\'];
+  const kind = { type: 'string', enum: ['wheel', 'frame'] };
+  const schema = {
+    type: 'object',
+    additionalProperties: false,
+    required: names,
+    properties: Object.fromEntries(names.map((name) => [name, kind])),
+  };
+  const answer = JSON.stringify(Object.fromEntries(names.map((name) => [name, 'wheel'])));
+  const w = await world(
+    { ...repository(), 'schemas/label.schema.json': JSON.stringify(schema) },
+    { rules: [{ on: 'line', do: { text: answered(saying('/v1/responses', answer)) } }] },
+  );
+  const { jobs } = await w.finish();
+  expect(jobs[0]?.run?.answers?.fields).toMatchObject(
+    names.map((name) => ({ name, values: [{ value: 'wheel', count: 8 }] })),
+  );
+  const { page, run } = await pages(w);
+  for (const markdown of [page, run]) expectHarmless(markdown);
+});
+
 describe.each(ENDPOINTS)('%s: hostile texts', (endpoint) => {
   it('go from the source to the wire and into every sink as they are', async () => {
     const rows = TEXTS.map((text, at) => ({ id: `T-${at}`, text }));

@@ -1,17 +1,25 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Rule } from '../../runner/emulator/scenario.ts';
 import type { Disposition } from '../../runner/outcome/disposition.ts';
 import type { OutcomeClass } from '../../runner/outcome/outcome.ts';
 import { QUICK } from '../../runner/plan/snapshot.ts';
 import { ENDPOINTS, type Endpoint } from '../../runner/spec/job.ts';
-import { CHAT_CASES, commonCases, type LineCase, RESPONSES_CASES } from '../support/line-cases.ts';
+import { call } from '../support/emulator.ts';
+import { type LineCase, plainCases } from '../support/line-cases.ts';
+import { CHAT_CASES, RESPONSES_CASES } from '../support/line-cases-answers.ts';
+import { ERROR_CASES } from '../support/line-cases-errors.ts';
 import { lineRules } from '../support/lines.ts';
 import { outcomeRows } from '../support/outcome-rows.ts';
 import { repository, type World, world } from '../support/world.ts';
 
 function casesOf(endpoint: Endpoint): LineCase[] {
-  return [...commonCases(endpoint), ...(endpoint === '/v1/responses' ? RESPONSES_CASES : CHAT_CASES)];
+  return [
+    ...plainCases(endpoint),
+    ...ERROR_CASES,
+    ...(endpoint === '/v1/responses' ? RESPONSES_CASES : CHAT_CASES),
+  ];
 }
 
 /** Where a row is after a batch in which its class is this, and a second one that goes well. */
@@ -37,6 +45,10 @@ function repositoryOf(endpoint: Endpoint, cases: readonly LineCase[]): Record<st
     'retry: { max_attempts: 2, invalid_output: 0 }\n',
     cases.map((_, at) => ({ id: keyOf(at), text: `Ticket ${at}` })),
   );
+  return jobAt(endpoint, files);
+}
+
+function jobAt(endpoint: Endpoint, files: Record<string, string>): Record<string, string> {
   const job = (files['jobs/tickets.yaml'] as string).replace(
     'model: openai/gpt-5.4-mini',
     `model: { provider: openai, name: gpt-5.4-mini, endpoint: ${endpoint} }`,
@@ -79,6 +91,57 @@ describe.each(ENDPOINTS)('%s: what each line comes to, from the file to the book
     await expectRetried(w, cases);
   });
 });
+
+describe.each(ENDPOINTS)('%s: B068, B069: an answer that was cut', (endpoint) => {
+  const tickets = Array.from({ length: 4 }, (_, at) => ({ id: keyOf(at), text: `Ticket ${at}` }));
+  const withCap = (more: string) => jobAt(endpoint, repository(more, tickets));
+
+  it('goes again once with the higher cap that the job allows, and with nothing else changed', async () => {
+    const w = await world(withCap('retry: { truncated: { max_tokens: 500 } }\n'), {
+      rules: [{ on: 'line', batch: 1, line: 2, do: { answer: 'truncated' } }],
+    });
+    await w.pass();
+    const first = await sentBodies(w);
+    await passUntil(w, 2);
+    const again = await sentBodies(w);
+    expect(again).toHaveLength(1);
+    const field = endpoint === '/v1/responses' ? 'max_output_tokens' : 'max_completion_tokens';
+    expect(again[0]).toEqual({ ...first[1], [field]: 500 });
+    await w.finish();
+    expect((await w.report()).run?.books.dispositions).toEqual({ applied: 4 });
+    expect(await w.paid()).toHaveLength(5);
+  });
+
+  it('is held when the higher cap was not enough either, and when there is none', async () => {
+    const rules: Rule[] = [{ on: 'line', line: 1, do: { answer: 'truncated' } }];
+    const raised = await world(withCap('retry: { truncated: { max_tokens: 500 } }\n'), { rules });
+    await raised.finish();
+    expect((await raised.report()).run?.books.dispositions).toEqual({ applied: 3, held: 1 });
+    expect(await raised.paid()).toHaveLength(5);
+    const plain = await world(withCap(''), { rules });
+    await plain.finish();
+    expect((await plain.report()).run?.books.dispositions).toEqual({ applied: 3, held: 1 });
+    expect(await plain.paid()).toHaveLength(4);
+    expect((await plain.report()).run?.needs[0]?.next).toContain('max_tokens');
+  });
+});
+
+/** The bodies of the newest batch's lines, as they were uploaded. */
+async function sentBodies(w: World): Promise<Record<string, unknown>[]> {
+  const newest = Object.values((await w.journal()).intents).at(-1);
+  const file = await call(w.emulator, 'GET', `/files/${newest?.fileId}/content`);
+  const sent = (await file.text()).split('\n').slice(0, -1);
+  return sent.map((line) => JSON.parse(line).body);
+}
+
+/** Passes until so many batches were announced. */
+async function passUntil(w: World, batches: number): Promise<void> {
+  for (let passes = 0; passes < 20; passes += 1) {
+    if (Object.keys((await w.journal()).intents).length >= batches) return;
+    w.emulator.clock.advance(1_000);
+    await w.pass();
+  }
+}
 
 /** Every row that no pass mends is in the list, once, with its class and reason. */
 async function expectHeld(w: World, cases: readonly LineCase[], ends: readonly Disposition[]): Promise<void> {

@@ -1,8 +1,9 @@
 -- The ledger of one job. Everything here can be rebuilt from the journal and the files that it names.
 -- Tables, columns and views are a published contract: change them by a new migration.
 
-CREATE TABLE meta (lineage VARCHAR, journal_seq INTEGER, head VARCHAR);
+CREATE TABLE meta (lineage VARCHAR, journal_seq INTEGER, head VARCHAR, facts VARCHAR);
 COMMENT ON TABLE meta IS 'How far the journal was projected: behind it, or of another lineage, the ledger is brought up or rebuilt.';
+COMMENT ON COLUMN meta.facts IS 'Digest of everything that the dispositions were worked out from; NULL while a projection is unfinished.';
 
 CREATE TYPE outcome_class AS ENUM (
   'ok', 'invalid_output', 'truncated', 'invalid_request', 'rate_or_capacity', 'account', 'expired', 'cancelled',

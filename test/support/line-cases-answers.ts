@@ -1,0 +1,242 @@
+import type { LineCase } from './line-cases.ts';
+import { answered, chat, message, response, text, VALID_TEXT } from './lines.ts';
+
+const cut = VALID_TEXT.slice(0, 12);
+
+export const RESPONSES_CASES: readonly LineCase[] = [
+  {
+    name: 'reasoning before the answer',
+    text: answered(response([{ type: 'reasoning', summary: [] }, message([text(VALID_TEXT)])])),
+    class: 'ok',
+  },
+  {
+    name: 'a hosted tool before the answer',
+    text: answered(response([{ type: 'web_search_call', status: 'completed' }, message([text(VALID_TEXT)])])),
+    class: 'ok',
+  },
+  {
+    name: 'an answer in two parts',
+    text: answered(response([message([text(cut), text(VALID_TEXT.slice(12))])])),
+    class: 'ok',
+  },
+  {
+    name: 'commentary before the answer',
+    text: answered(
+      response([message([text('Let me see.')], { phase: 'commentary' }), message([text(VALID_TEXT)])]),
+    ),
+    class: 'ok',
+  },
+  {
+    name: 'two whole answers',
+    text: answered(response([message([text(VALID_TEXT)]), message([text(VALID_TEXT)])])),
+    class: 'invalid_output',
+    says: 'not JSON',
+  },
+  {
+    name: 'B067: a refusal',
+    text: answered(response([message([{ type: 'refusal', refusal: 'I cannot.' }])])),
+    class: 'refused',
+    says: 'I cannot.',
+  },
+  {
+    name: 'B067: a refusal after some text',
+    text: answered(response([message([text(cut), { type: 'refusal', refusal: 'No more.' }])])),
+    class: 'refused',
+  },
+  {
+    name: 'B067: filtered',
+    text: answered(
+      response([message([text(cut)])], {
+        status: 'incomplete',
+        incomplete_details: { reason: 'content_filter' },
+      }),
+    ),
+    class: 'refused',
+    says: 'content filter',
+  },
+  {
+    name: 'B068: cut by the cap',
+    text: answered(
+      response([message([text(cut)])], {
+        status: 'incomplete',
+        incomplete_details: { reason: 'max_output_tokens' },
+      }),
+    ),
+    class: 'truncated',
+    says: '10 output tokens',
+  },
+  {
+    name: 'B068: cut, and valid JSON by chance',
+    text: answered(
+      response([message([text(VALID_TEXT)])], {
+        status: 'incomplete',
+        incomplete_details: { reason: 'max_output_tokens' },
+      }),
+    ),
+    class: 'truncated',
+  },
+  {
+    name: 'B070: reasoning has used up the cap',
+    text: answered(
+      response([{ type: 'reasoning' }], {
+        status: 'incomplete',
+        incomplete_details: { reason: 'max_output_tokens' },
+        usage: { input_tokens: 1, output_tokens: 200, output_tokens_details: { reasoning_tokens: 200 } },
+      }),
+    ),
+    class: 'truncated',
+    says: '200 of them for reasoning',
+  },
+  {
+    name: 'B070: incomplete for a new reason',
+    text: answered(
+      response([message([text(VALID_TEXT)])], {
+        status: 'incomplete',
+        incomplete_details: { reason: 'steered' },
+      }),
+    ),
+    class: 'invalid_output',
+    says: 'unknown stop reason',
+  },
+  {
+    name: 'incomplete for no reason',
+    text: answered(response([message([text(VALID_TEXT)])], { status: 'incomplete' })),
+    class: 'invalid_output',
+    says: 'unknown stop reason',
+  },
+  {
+    name: 'a status of tomorrow',
+    text: answered(response([message([text(VALID_TEXT)])], { status: 'paused' })),
+    class: 'invalid_output',
+    says: 'paused',
+  },
+  { name: 'still queued', text: answered(response([], { status: 'queued' })), class: 'invalid_output' },
+  {
+    name: '200 around a response that failed',
+    text: answered(response([], { status: 'failed', error: { code: 'server_error', message: 'm' } })),
+    class: 'provider_error',
+  },
+  {
+    name: 'failed, and does not say why',
+    text: answered(response([], { status: 'failed' })),
+    class: 'provider_error',
+  },
+  {
+    name: 'failed by the policy',
+    text: answered(
+      response([], { status: 'failed', error: { code: 'image_content_policy_violation', message: 'm' } }),
+    ),
+    class: 'refused',
+  },
+  {
+    name: 'a call of a function',
+    text: answered(response([{ type: 'function_call', name: 'f', arguments: VALID_TEXT }])),
+    class: 'invalid_output',
+    says: 'tool',
+  },
+  { name: 'no output items', text: answered(response([])), class: 'invalid_output', says: 'empty answer' },
+  {
+    name: 'items of no sense',
+    text: answered(response([null, 7, [], message([null, { type: 'output_text', text: 9 }])])),
+    class: 'invalid_output',
+  },
+];
+
+export const CHAT_CASES: readonly LineCase[] = [
+  {
+    name: 'an answer as a list of parts',
+    text: answered(
+      chat({
+        content: [
+          { type: 'text', text: cut },
+          { type: 'text', text: VALID_TEXT.slice(12) },
+        ],
+      }),
+    ),
+    class: 'ok',
+  },
+  {
+    name: 'an empty refusal is none',
+    text: answered(chat({ content: VALID_TEXT, refusal: '' })),
+    class: 'ok',
+  },
+  {
+    name: 'the first of two choices',
+    text: answered(chat({ content: VALID_TEXT }, {}, { choices: [choice(VALID_TEXT), choice('second')] })),
+    class: 'ok',
+  },
+  {
+    name: 'B067: a refusal',
+    text: answered(chat({ refusal: 'I cannot.' })),
+    class: 'refused',
+    says: 'I cannot.',
+  },
+  {
+    name: 'B067: filtered with partial text',
+    text: answered(chat({ content: cut }, { finish_reason: 'content_filter' })),
+    class: 'refused',
+    says: 'content filter',
+  },
+  {
+    name: 'B068: cut by the cap',
+    text: answered(chat({ content: cut }, { finish_reason: 'length' })),
+    class: 'truncated',
+    says: '10 output tokens',
+  },
+  {
+    name: 'B068: cut, and valid JSON by chance',
+    text: answered(chat({ content: VALID_TEXT }, { finish_reason: 'length' })),
+    class: 'truncated',
+  },
+  {
+    name: 'B070: an unknown reason',
+    text: answered(chat({ content: VALID_TEXT }, { finish_reason: 'RECITATION' })),
+    class: 'invalid_output',
+    says: 'RECITATION',
+  },
+  {
+    name: 'no reason',
+    text: answered(chat({ content: VALID_TEXT }, { finish_reason: null })),
+    class: 'invalid_output',
+    says: 'unknown stop reason',
+  },
+  {
+    name: 'tool calls',
+    text: answered(chat({ tool_calls: [{ id: 'c' }] }, { finish_reason: 'tool_calls' })),
+    class: 'invalid_output',
+    says: 'tool',
+  },
+  {
+    name: 'tool calls under a plain stop',
+    text: answered(chat({ content: VALID_TEXT, tool_calls: [{ id: 'c' }] })),
+    class: 'invalid_output',
+    says: 'tool',
+  },
+  {
+    name: 'the old function call',
+    text: answered(chat({ function_call: {} }, { finish_reason: 'function_call' })),
+    class: 'invalid_output',
+    says: 'tool',
+  },
+  {
+    name: 'null and a plain stop',
+    text: answered(chat({ content: null })),
+    class: 'invalid_output',
+    says: 'empty answer',
+  },
+  {
+    name: 'no choices',
+    text: answered(chat({}, {}, { choices: [] })),
+    class: 'provider_error',
+    says: 'without choices',
+  },
+  {
+    name: 'a choice without a message',
+    text: answered(chat({}, {}, { choices: [{ finish_reason: 'stop' }] })),
+    class: 'provider_error',
+  },
+];
+
+function choice(content: string): Record<string, unknown> {
+  return { index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' };
+}

@@ -1,0 +1,50 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { classify } from '../../runner/outcome/classify.ts';
+import { openaiProvider } from '../../runner/provider/openai.ts';
+import { downloadPath, keepRaw } from '../../runner/reconcile/raw.ts';
+import { settleRaw } from '../../runner/reconcile/settle.ts';
+import { localStore } from '../../runner/store/local.ts';
+import { INTENT } from './raw-files.ts';
+
+/**
+ * A program: downloads the result file of the server at argv[3] into the folder argv[2], keeps it, and settles it
+ * against argv[4] items. Prints the sums and the most memory it took, in MB.
+ */
+const [folder = '', baseUrl = '', items = '0'] = process.argv.slice(2);
+const provider = await openaiProvider({
+  name: 'openai',
+  settings: {
+    kind: 'openai',
+    baseUrl,
+    apiKeyEnv: 'X',
+    account: null,
+    organization: null,
+    project: null,
+    emulator: true,
+  },
+  apiKey: 'emulator',
+});
+const work = join(folder, 'work');
+mkdirSync(work);
+const store = localStore(join(folder, 'store'));
+const raw = await keepRaw(provider, store, { kind: 'output', id: 'file-1' }, 'job/runs/1', work);
+const settled = await settleRaw({
+  rawFiles: [downloadPath(work, 'output')],
+  intent: INTENT,
+  ordinals: [[0, Number(items) - 1]],
+  decode: (line) => provider.decode('/v1/responses', line),
+  classify: (reply) => classify(reply, { outputKind: 'text', check: null }),
+  countMissing: true,
+  work,
+});
+console.log(
+  JSON.stringify({
+    lines: raw.lines,
+    bytes: raw.bytes,
+    missing: settled.missing,
+    counts: settled.summary.counts,
+    outcomesPath: settled.outcomesPath,
+    megabytes: Math.round(process.resourceUsage().maxRSS / 1024),
+  }),
+);
