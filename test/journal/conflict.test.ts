@@ -18,6 +18,8 @@ const applied: JournalEvent = {
   shape: SHAPE,
 };
 
+const moved: JournalEvent = { type: 'job.moved', job: other, from: JOB.name };
+
 const cases: [string, JournalEvent, JournalEvent, boolean][] = [
   ['a run of another job', frozen(), frozen({ job: other }), false],
   ['a run of the same job', frozen(), frozen(), true],
@@ -30,6 +32,10 @@ const cases: [string, JournalEvent, JournalEvent, boolean][] = [
   ['outcomes after those of another batch', settled(1, {}), settled(2, {}), false],
   ['a sink after outcomes: the proof says how far it goes', applied, settled(2, {}), false],
   ['a sink after the same sink', applied, applied, true],
+  ['an announcement after its job was renamed', intent(1), moved, true],
+  ['a receipt after its job was renamed: it goes by the intent', accepted(1), moved, false],
+  ['a rename after an announcement under the old name', moved, intent(1), true],
+  ['a rename after news of other jobs', moved, frozen({ job: 'third' as JobName }), false],
 ];
 
 it.each(cases)('%s', (_name, ours, news, expected) => {
