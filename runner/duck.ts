@@ -46,7 +46,7 @@ export async function openDuck(options: DuckOptions = {}): Promise<Duck> {
     ...(options.readOnly ? { access_mode: 'READ_ONLY' } : {}),
   });
   const connection = await instance.connect();
-  await connection.run("SET TimeZone = 'UTC'; SET allocator_background_threads = true");
+  await connection.run(`SET TimeZone = 'UTC'; SET allocator_background_threads = true; ${process.env.DUCKX ?? ''}`);
   return {
     instance,
     connection,

@@ -143,6 +143,8 @@ export interface RawCollected {
   readonly job: JobName;
   readonly state: BatchState;
   readonly files: readonly RawFile[];
+  /** Files that the provider named and no longer has: whatever stood in them was paid for and is lost. */
+  readonly lost: readonly RawFile['kind'][];
 }
 
 export interface RawFile {

@@ -69,7 +69,7 @@ function foldEvent(state: JournalState, event: JournalEvent, header: SegmentHead
       }));
     case 'raw.collected':
       return change(state, event.intent, (intent) => ({
-        collections: [...intent.collections, { at: header.at, files: event.files }],
+        collections: [...intent.collections, { at: header.at, files: event.files, lost: event.lost }],
         lookAgainAt: null,
         phase: furthest(intent.phase, 'collected'),
       }));

@@ -75,7 +75,11 @@ export interface IntentState extends Omit<SubmitIntent, 'type'> {
   /** The input file was deleted, so that a create which arrives late fails unpaid. */
   readonly inputGone: boolean;
   /** Each complete download, oldest first. */
-  readonly collections: readonly { readonly at: Instant; readonly files: readonly RawFile[] }[];
+  readonly collections: readonly {
+    readonly at: Instant;
+    readonly files: readonly RawFile[];
+    readonly lost: readonly RawFile['kind'][];
+  }[];
   readonly lookAgainAt: Instant | null;
   readonly settled: SettledState | null;
   readonly cancel: { readonly why: CancelReason; readonly at: Instant } | null;

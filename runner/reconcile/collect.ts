@@ -9,15 +9,16 @@ import { runState } from '../journal/fold.ts';
 import { JournalMoved } from '../journal/journal.ts';
 import type { IntentState, RunState } from '../journal/state.ts';
 import { costUsd } from '../manifest/price.ts';
-import { classify } from '../outcome/classify.ts';
+import { type Classified, classify, MISSING } from '../outcome/classify.ts';
 import { unseenIn } from '../outcome/failed-batch.ts';
 import type { Usage } from '../outcome/outcome.ts';
 import type { Provider } from '../provider/port.ts';
 import { compileAnswerCheck } from '../spec/output-schema.ts';
 import type { PassContext } from './context.ts';
+import { fetchFiles } from './fetch.ts';
 import { storedPath } from './ledgers.ts';
 import { payerOf } from './payer.ts';
-import { downloadPath, keepRaw, putFile } from './raw.ts';
+import { downloadPath, putFile } from './raw.ts';
 import { readRecipe, runFolder } from './recipe.ts';
 import { type Settled, settleRaw } from './settle.ts';
 
@@ -85,20 +86,14 @@ async function download(
 ): Promise<readonly RawFile[]> {
   const batch = await latestView(provider, intent);
   if (batch === null) return [];
-  const remotes = [
-    { kind: 'output' as const, id: batch.outputFileId },
-    { kind: 'error' as const, id: batch.errorFileId },
-  ];
-  const files: RawFile[] = [];
-  for (const { kind, id } of remotes) {
-    if (id !== null) files.push(await keepRaw(provider, ctx.store, { kind, id }, runFolder(run), work));
-  }
+  const { files, lost } = await fetchFiles(ctx, provider, intent, batch, runFolder(run), work);
   const collected: JournalEvent = {
     type: 'raw.collected',
     intent: intent.intent,
     job: intent.job,
     state: batch.state,
     files,
+    lost,
   };
   const observed: JournalEvent = { type: 'batch.observed', intent: intent.intent, job: intent.job, batch };
   await ctx.journal.append(batch === intent.batch ? [collected] : [observed, collected]);
@@ -124,8 +119,8 @@ async function settle(
   files: readonly RawFile[],
   work: string,
 ): Promise<void> {
-  // A batch that failed validation has nothing to look for a second time.
-  const lastLook = intent.collections.length >= 2 || intent.batch?.state === 'failed';
+  // A batch that failed validation has nothing to look for a second time, nor has one whose files are gone.
+  const lastLook = intent.collections.length >= 2 || intent.batch?.state === 'failed' || isLost(intent);
   const settled = await readOutcomes(ctx, provider, intent, run, files, work, lastLook);
   if (settled.missing > 0 && !lastLook) return lookAgain(ctx, intent, settled.missing);
   sayOddLines(ctx, intent, settled);
@@ -161,8 +156,15 @@ async function readOutcomes(
   const recipe = await readRecipe(ctx.store, run);
   const check = recipe.schema === null ? null : compileAnswerCheck(recipe.schema.value);
   const { endpoint } = run.spec.model;
-  const unseen = intent.batch === null ? null : unseenIn(intent.batch, intent.ordinals);
-  const rawFiles = await Promise.all(files.map((file) => readablePath(ctx, file, work)));
+  const unseen = isLost(intent)
+    ? () => LOST
+    : intent.batch === null
+      ? null
+      : unseenIn(intent.batch, intent.ordinals);
+  const rawFiles = await Promise.all([
+    ...files.map((file) => readablePath(ctx, file, work)),
+    ...earlierFiles(intent, files).map((file) => storedPath(ctx.store, file.stored.name)),
+  ]);
   return settleRaw({
     rawFiles,
     intent: intent.intent,
@@ -176,6 +178,22 @@ async function readOutcomes(
 }
 
 /** The download itself where it has just been made: the store has the same bytes, packed. */
+/** A line that any complete download had was paid for, whatever a later one lacks. */
+function earlierFiles(intent: IntentState, last: readonly RawFile[]): RawFile[] {
+  const names = new Set(last.map((file) => file.stored.name));
+  const earlier = intent.collections
+    .flatMap((collection) => collection.files)
+    .filter((file) => !names.has(file.stored.name));
+  return [...new Map(earlier.map((file) => [file.stored.name, file])).values()];
+}
+
+function isLost({ collections }: IntentState): boolean {
+  return collections.some(({ lost }) => lost.length > 0);
+}
+
+/** Held and not missing: another try is a second payment, which only a person may order. */
+const LOST: Classified = { ...MISSING, class: 'conflict', cause: 'its result is gone at the provider' };
+
 async function readablePath(ctx: PassContext, file: RawFile, work: string): Promise<string> {
   const downloaded = downloadPath(work, file.kind);
   return (await sizeOf(downloaded)) === file.bytes ? downloaded : storedPath(ctx.store, file.stored.name);

@@ -7,7 +7,7 @@ import { digestOfFile } from '../files.ts';
 import type { Digest } from '../ids.ts';
 import type { RawFile } from '../journal/events.ts';
 import type { StoredFile } from '../manifest/manifest.ts';
-import type { Provider } from '../provider/port.ts';
+import type { Provider, ProviderError } from '../provider/port.ts';
 import type { Store } from '../store/port.ts';
 
 /**
@@ -24,7 +24,7 @@ export async function keepRaw(
 ): Promise<RawFile> {
   const path = downloadPath(work, remote.kind);
   const got = await provider.download(remote.id, path);
-  if (got.kind === 'failed') throw new DownloadFailed(remote.id, got.error.message);
+  if (got.kind === 'failed') throw new DownloadFailed(remote.id, got.error);
   const packed = `${path}.zst`;
   const lines = await pack(path, packed);
   const digest = got.value.digest as Digest;
@@ -40,8 +40,12 @@ export function downloadPath(work: string, kind: RawFile['kind']): string {
 export class DownloadFailed extends Error {
   override readonly name = 'DownloadFailed';
 
-  constructor(remoteId: string, why: string) {
-    super(`${remoteId} could not be downloaded whole: ${why}`);
+  /** The provider says that there is no such file (any more). */
+  readonly isGone: boolean;
+
+  constructor(remoteId: string, error: ProviderError) {
+    super(`${remoteId} could not be downloaded whole: ${error.message}`);
+    this.isGone = error.status === 404;
   }
 }
 

@@ -21,6 +21,7 @@ const collected: JournalEvent = {
   job: JOB.name,
   state: 'completed',
   files: [],
+  lost: [],
 };
 const observed = (state: 'running' | 'completed'): JournalEvent => ({
   type: 'batch.observed',

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Rule } from '../../runner/emulator/scenario.ts';
+import { instantOf } from '../../runner/ids.ts';
+import { spendOfMonth } from '../../runner/plan/spend.ts';
 import { lines, repository, TICKETS, type World, world } from '../support/world.ts';
 
 const JOB = 'jobs/tickets.yaml';
@@ -47,7 +49,12 @@ describe('edits that make a new run', () => {
     ['model', { [JOB]: job.replace('gpt-5.4-mini', 'gpt-5.4-nano') }, ALL],
     [
       'model',
-      { [JOB]: job.replace('model: openai/gpt-5.4-mini', 'model: { name: openai/gpt-5.4-mini, seed: 7 }') },
+      {
+        [JOB]: job.replace(
+          'model: openai/gpt-5.4-mini',
+          'model: { name: openai/gpt-5.4-mini, reasoning: low }',
+        ),
+      },
       ALL,
     ],
     [
@@ -167,17 +174,23 @@ describe('edits that make a new run', () => {
   });
 
   it('answers of the emulator are none for a real account, and its money is no spend', async () => {
-    const w = await finished('budget: { per_month_usd: 1 }\n');
-    const real = settings.replace('account: test, emulator: true', 'account: acme');
-    await w.write({ 'batchwright.yaml': real });
+    const priced = `${settings}models: { openai/gpt-5.4-mini: { price: { input_usd_per_mtok: 1, output_usd_per_mtok: 4 } } }\n`;
+    const w = await world({ ...files, 'batchwright.yaml': priced });
+    await w.finish();
+    const spent = async (emulator: boolean) =>
+      spendOfMonth(await w.journal(), instantOf(w.emulator.clock.now()), { emulator }).settled;
+    const emulated = await spent(true);
+    expect(emulated).toBeGreaterThan(0);
+    expect(await spent(false), 'emulator money is no spend').toBe(0);
+    await w.write({
+      'batchwright.yaml': priced.replace('account: test, emulator: true', 'account: acme'),
+    });
     await w.restart();
     expect(await planned(w)).toEqual(['new_run: account']);
     expect(await costOf(w)).toBe(ALL);
-    const { runs } = Object.values((await w.journal()).jobs)[0] ?? { runs: [] };
-    expect(runs.map(({ account, emulator }) => [account, emulator])).toEqual([
-      ['openai/test', true],
-      ['openai/acme', false],
-    ]);
+    expect(await dispositions(w)).toEqual({ applied: ALL });
+    expect(await spent(false)).toBeGreaterThan(0);
+    expect(await spent(true)).toBe(emulated);
   });
 });
 

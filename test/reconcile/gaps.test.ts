@@ -33,8 +33,10 @@ describe('a schedule that stopped for a while', () => {
       w.emulator.clock.advance(DAY_MS);
     }
     const said = w.said.filter(({ level }) => level === 'error').map(({ text }) => text);
-    expect(said.join()).toMatch(/batch_\w+: file-\w+ could not be downloaded whole: No such File/);
-    expect(await books(w)).toMatchObject({ dispositions: { in_flight: ALL }, batches: 1 });
+    expect(said.join()).toMatch(
+      /batch_\w+: the provider no longer has its output file; what stood in it was paid for and is lost/,
+    );
+    expect(await books(w)).toMatchObject({ dispositions: { held: ALL }, batches: 1 });
     expect(await w.paid()).toHaveLength(ALL);
   });
 });
