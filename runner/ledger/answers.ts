@@ -30,21 +30,32 @@ export function answersPieces(order: AnswersOrder, items: (run: number) => numbe
   );
 }
 
-/** Rows of older runs come after those of the run itself. */
+/**
+ * Rows of older runs come after those of the run itself. The answers stand first: a sink that has long ones asks DuckDB
+ * to join as it is written, and then they are streamed; in a hash table 160 MB of them would not fit.
+ */
 function answered(order: AnswersOrder, run: number, range: OrdinalRange | null): string {
   const place = run === order.run ? 'f.ordinal::BIGINT' : `(${order.run - run}::BIGINT << 32) + f.ordinal`;
   return `SELECT ${place} AS ordinal, ${keyColumns(order.key)}, ${passColumns(order.pass)} o.answer,
       f.answer_run AS run, m.custom_id, o.model, m.request_hash AS hash
-    FROM (${answeredItems(run, range)}) f JOIN manifest m ON m.run = f.run AND m.ordinal = f.ordinal
-      JOIN outcome o ON o.run = f.answer_run AND o.shard = f.answer_shard AND o.ordinal = f.answer_ordinal
+    FROM outcome o
+      JOIN (${answeredItems(run, range)}) f
+        ON o.run = f.answer_run AND o.shard = f.answer_shard AND o.ordinal = f.answer_ordinal
+      JOIN manifest m ON m.run = f.run AND m.ordinal = f.ordinal
     WHERE m.run = ${run} ${within('m', range)} ${goneSince(order, run)}`;
 }
 
-/** Of an older run only what no newer one has in its input. */
+/** Of an older run only what is not in the current input and was not answered by a run in between. */
 function goneSince({ run: current, keepFrom }: AnswersOrder, run: number): string {
   if (run === current) return '';
-  const newer = [current, ...keepFrom.slice(0, keepFrom.indexOf(run))].join(', ');
-  return `AND m.key NOT IN (SELECT key FROM manifest WHERE run IN (${newer}) AND problem IS NULL)`;
+  const between = keepFrom.slice(0, keepFrom.indexOf(run));
+  return [
+    `AND NOT EXISTS (FROM manifest c WHERE c.run = ${current} AND c.problem IS NULL AND c.key = m.key)`,
+    ...between.map(
+      (newer) =>
+        `AND NOT EXISTS (FROM manifest n JOIN (${answeredItems(newer)}) a ON a.ordinal = n.ordinal WHERE n.run = ${newer} AND n.key = m.key)`,
+    ),
+  ].join(' ');
 }
 
 /** A key of several columns stands in the manifest as a JSON array of strings. */

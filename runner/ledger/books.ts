@@ -85,10 +85,13 @@ async function sendableByKind(
 
 export type SendableKind = 'first' | 'retry' | 'raised_cap' | 'stalled' | 'cancelled';
 
-/** `later` is a first try again: the batch was turned away, not the item. */
+/**
+ * `later` is a first try again: the batch was turned away, not the item. Whatever came after a truncation, the item
+ * goes with the raised cap: the old one would cut the same answer at the same place.
+ */
 const KIND = `CASE WHEN decision = 'stall' AND last_class = 'cancelled' THEN 'cancelled'
+         WHEN decision IN ('retry', 'later', 'stall') AND (last_class = 'truncated' OR truncated > 0) THEN 'raised_cap'
          WHEN decision = 'stall' THEN 'stalled'
-         WHEN decision = 'retry' AND last_class = 'truncated' THEN 'raised_cap'
          WHEN decision = 'retry' THEN 'retry' ELSE 'first' END`;
 
 const COULD_BE_SENT: ReadonlySet<Disposition> = new Set(['unsent', 'waiting']);

@@ -5,6 +5,7 @@ import type { IntentState, JournalState, RunState } from '../journal/state.ts';
 import type { RetrySpec } from '../spec/job.ts';
 import { policyOf, projectDecisions } from './decisions.ts';
 import { factsDigest } from './facts-key.ts';
+import { hasTwins } from './ranges.ts';
 
 /** What a projection needs besides the fold. */
 export interface ProjectionInput {
@@ -160,7 +161,18 @@ async function closeAttempts(duck: Duck, intent: IntentState, input: ProjectionI
     `UPDATE attempt SET class = o.class::outcome_class FROM read_parquet(${sqlText(file)}) o
      WHERE attempt.${place.replace(' AND ', ' AND attempt.')} AND attempt.ordinal = o.ordinal`,
   );
+  await insertTwinAttempts(duck, intent);
   await insertAnswers(duck, intent, intent.settled.seq);
+}
+
+/** Equal requests of a run are sent once: a failure of it is a failure of each, and is not paid for once an item. */
+async function insertTwinAttempts(duck: Duck, intent: IntentState): Promise<void> {
+  if (!(await hasTwins(duck, intent.run))) return;
+  await duck.run(
+    `INSERT INTO twin_attempt SELECT a.run, a.shard, t.ordinal, a.ordinal, a.class
+     FROM attempt a JOIN item i USING (run, ordinal) JOIN item t ON t.run = i.run AND t.request = i.request AND t.ordinal <> i.ordinal
+     WHERE a.run = ${intent.run} AND a.shard = ${intent.shard} AND a.class IS NOT NULL`,
+  );
 }
 
 /**

@@ -48,6 +48,9 @@ const batch = fc.oneof(
   fc.constant({ counts: { total: 1, completed: 1, failed: 0 } }),
 );
 
+/** The answer to the create is lost, and the batch is not well either. */
+const lostBatch = fc.tuple(call, batch).map(([lost, ill]) => ({ ...lost, ...ill }));
+
 const line = fc.oneof(
   fc.record({ status: fc.constantFrom(400, 429, 500) }),
   fc.record({ answer: fc.constantFrom(...ANSWER_FAULTS) }),
@@ -59,7 +62,7 @@ function rule(on: Rule['on'], match: fc.Arbitrary<object>, fault: fc.Arbitrary<o
 }
 
 const anyRule = fc.oneof(
-  { weight: 4, arbitrary: rule('create', calls, fc.oneof(call, call, refusedCreate, batch, batch, batch)) },
+  { weight: 4, arbitrary: rule('create', calls, fc.oneof(call, lostBatch, refusedCreate, batch, batch)) },
   { weight: 4, arbitrary: rule('line', linesOfBatches, line) },
   { weight: 2, arbitrary: rule('download', calls, fc.oneof(call, cuts())) },
   { weight: 2, arbitrary: rule('list', calls, fc.oneof(call, fc.constant({ repeat_cursor: true }))) },

@@ -33,18 +33,18 @@ async function runOf(w: World, job = 'tickets') {
 
 describe('operational fields hold at once, in the run that there is', () => {
   it.each([
-    'description: Another text\n',
-    'labels: { customer: acme }\n',
-    'priority: high\n',
-    'sla: { class: offline, deadline: 5d }\n',
-    'shard: { max_items: 3 }\n',
-    'retry: { max_attempts: 9 }\n',
-    'budget: { max_items: 1000 }\n',
-    'canary: { items: 3, min_valid: 1 }\n',
+    'description: Another text',
+    'labels: { customer: acme }',
+    'priority: high',
+    'sla: { class: offline, deadline: 5d }',
+    'shard: { max_items: 3 }',
+    'retry: { max_attempts: 9 }',
+    'budget: { max_items: 1000 }',
+    'canary: { items: 3, min_valid: 1 }',
   ])('%s changes nothing of a finished run', async (more) => {
     const w = await worldWith('');
     await w.finish();
-    await w.write({ [JOB]: jobWith(more) });
+    await w.write({ [JOB]: jobWith(`${more}\n`) });
     expect(await planned(w)).toEqual([]);
     await w.finish();
     expect(await w.paid()).toHaveLength(ALL);

@@ -56,6 +56,22 @@ it('B055: a result file of more than 600 MB is downloaded, kept and settled in c
   expect(row).toMatchObject({ rows: ITEMS, wrong: 0 });
 }, 120_000);
 
+it('2,500 answers of 64 KB are applied within the memory that one statement may take', async () => {
+  const rows = Array.from({ length: 2500 }, (_, at) => ({ id: `T-${at}`, text: `Ticket ${at}` }));
+  const files = repository('sinks: [{ kind: jsonl, path: out/t.jsonl }]\n', rows);
+  const job = (files['jobs/tickets.yaml'] as string).replace(
+    'output: { schema: label.schema.json, max_tokens: 200 }',
+    'output: { text: true, max_tokens: 20000 }',
+  );
+  const said = answered(saying('/v1/responses', '{custom_id} says '.repeat(2800)));
+  const w = await world(
+    { ...files, 'jobs/tickets.yaml': job },
+    { rules: [{ on: 'line', do: { text: said } }] },
+  );
+  const { jobs } = await w.finish();
+  expect(jobs[0]?.run?.books.dispositions).toEqual({ applied: rows.length });
+}, 120_000);
+
 it('1,600 prompts of 30 KB and answers of 16 KB go through, with retries, within the ledger’s memory', async () => {
   const count = 1600;
   const rows = Array.from({ length: count }, (_, at) => ({

@@ -31,6 +31,10 @@ COMMENT ON COLUMN shard.cancelled_by IS 'Why we asked the provider to cancel it:
 CREATE TABLE attempt (run INTEGER, shard INTEGER, ordinal INTEGER, class outcome_class);
 COMMENT ON TABLE attempt IS 'One try at an item inside one batch. class is NULL while it is open.';
 
+CREATE TABLE twin_attempt (run INTEGER, shard INTEGER, ordinal INTEGER, tried INTEGER, class outcome_class);
+COMMENT ON TABLE twin_attempt IS 'Closed attempts of an equal request of the same run: what became of it became of this item too.';
+COMMENT ON COLUMN twin_attempt.tried IS 'The item that was sent.';
+
 CREATE TABLE answer (account VARCHAR, request UUID, verdict VARCHAR, run INTEGER, shard INTEGER, ordinal INTEGER, settled_seq INTEGER);
 COMMENT ON TABLE answer IS 'What is known for a request of an account: the first ok, or an end that no retry changes.';
 COMMENT ON COLUMN answer.verdict IS 'ok, refused or invalid_request';

@@ -2,9 +2,11 @@
 -- since they hold the paths of this checkout.
 
 CREATE VIEW counted_attempt AS
-  SELECT a.run, a.ordinal, a.shard, a.class, s.cancelled_by IN ('deadline', 'stuck') AS by_us,
+  SELECT a.run, a.ordinal, a.tried, a.shard, a.class, s.cancelled_by IN ('deadline', 'stuck') AS by_us,
     EXISTS (FROM pardon p WHERE p.run = a.run AND p.class = a.class AND s.settled_seq < p.seq) AS pardoned
-  FROM attempt a JOIN shard s USING (run, shard) WHERE a.class IS NOT NULL;
+  FROM (SELECT run, shard, ordinal, ordinal AS tried, class FROM attempt WHERE class IS NOT NULL
+        UNION ALL SELECT run, shard, ordinal, tried, class FROM twin_attempt) a
+    JOIN shard s USING (run, shard);
 COMMENT ON VIEW counted_attempt IS 'Closed attempts; pardoned ones count against no limit.';
 
 CREATE VIEW item_tries AS
@@ -14,6 +16,7 @@ CREATE VIEW item_tries AS
     (count(*) FILTER (NOT pardoned AND class = 'truncated'))::INTEGER AS truncated,
     arg_max(class, shard) AS last_class,
     max(shard)::INTEGER AS last_shard,
+    arg_max(tried, shard) AS last_tried,
     coalesce(arg_max(by_us, shard), false) AS cancelled_by_us,
     arg_max(pardoned, shard) AS pardoned
   FROM counted_attempt GROUP BY run, ordinal;
@@ -33,7 +36,7 @@ CREATE VIEW item_fact AS
     coalesce(w.settled_seq <= r.through_seq, false) AS applied,
     CASE WHEN o.request IS NULL THEN 'none' WHEN o.ambiguous THEN 'ambiguous' ELSE 'live' END AS flight,
     CASE WHEN t.last_class IS NULL OR t.last_class IN ('ok', 'duplicate', 'late') THEN 'none' ELSE coalesce(d.decision, 'hold') END AS decision,
-    r.standing, t.last_class, t.last_shard, coalesce(t.used, 0) AS used,
+    r.standing, t.last_class, t.last_shard, t.last_tried, coalesce(t.used, 0) AS used, coalesce(t.truncated, 0) AS truncated,
     w.run AS answer_run, w.shard AS answer_shard, w.ordinal AS answer_ordinal
   FROM item i JOIN run r USING (run)
     LEFT JOIN answer w ON w.account = r.account AND w.request = i.request
