@@ -48,15 +48,21 @@ export class StateConflict extends Error {
   }
 }
 
-/** Findings in one line, for a report: the first with its place and what to do, and how many more there are. */
+/** Findings in one line: the first with its place and what to do, and how many more there are. */
 export function findingsInShort(findings: readonly Finding[]): string {
+  const hint = findings[0]?.hint;
+  const more = findingsWithoutHint(findings);
+  return hint === undefined ? more : `${more} (${hint})`;
+}
+
+/** The same where what to do is said elsewhere. */
+export function findingsWithoutHint(findings: readonly Finding[]): string {
   const [first, ...more] = findings;
   if (first === undefined) return '';
   const place =
     first.file === undefined ? '' : `${first.file}${first.line === undefined ? '' : `:${first.line}`}: `;
-  const hint = first.hint === undefined ? '' : ` (${first.hint})`;
   const rest = more.length === 0 ? '' : `; and ${more.length} more`;
-  return `${place}${first.message}${hint}${rest}`;
+  return `${place}${first.message}${rest}`;
 }
 
 /** A step is not done yet and comes back by itself: no one need act. */

@@ -29,7 +29,10 @@ export async function viewPlan(given: PassContext, command: string | null): Prom
   };
   const newRuns: NewRunView[] = [];
   const rests: Rest[] = [
-    ...planned.rests,
+    // "Finished" beside "cannot be read" would say two things at once.
+    ...planned.rests.filter(
+      (rest) => rest.kind !== 'idle' || !unreadable.some(({ job }) => job === rest.job),
+    ),
     ...unreadable.map(({ job, message }) => blocked(job, 'InputUnreadable', message)),
   ];
   for (const action of planned.actions) {

@@ -31,7 +31,7 @@ async function openCurrent(path: string): Promise<Duck> {
 async function openOrNull(path: string): Promise<Duck | null> {
   if ((await sizeOf(path)) === null) return null;
   try {
-    return await openDuck({ path, memoryLimit: MEMORY });
+    return await openDuck({ path, ...MEMORY });
   } catch (error) {
     if (isLocked(error)) throw error;
     return null;
@@ -46,7 +46,7 @@ export async function removeLedgerFile(path: string): Promise<void> {
 
 async function createLedger(path: string, migrations: Migrations): Promise<Duck> {
   await removeLedgerFile(path);
-  const duck = await openDuck({ path, memoryLimit: MEMORY });
+  const duck = await openDuck({ path, ...MEMORY });
   await duck.run('BEGIN');
   for (const text of migrations.texts) await duck.run(text);
   await duck.run(`CREATE TABLE schema_version AS SELECT ${sqlText(migrations.digest)} AS digest`);
@@ -60,7 +60,7 @@ async function createLedger(path: string, migrations: Migrations): Promise<Duck>
  * A ledger is open as long as the process runs. What is asked of it is asked in ranges of items, or can go to disk:
  * with twice as much a million items are no faster.
  */
-const MEMORY = '128MB';
+const MEMORY = { memoryLimit: '128MB', giveBackAbove: '8MB' };
 
 interface Migrations {
   readonly texts: readonly string[];

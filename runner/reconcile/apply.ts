@@ -1,4 +1,4 @@
-import { findingsInShort, UserError } from '../errors.ts';
+import { findingsWithoutHint, UserError } from '../errors.ts';
 import { isOsError } from '../files.ts';
 import type { JobName } from '../ids.ts';
 import type { Applied } from '../journal/events.ts';
@@ -78,7 +78,7 @@ export function keepFrom(state: JournalState, run: RunState, sink: SinkSpec): nu
 
 /** The answers are safe in the store; the sink is tried again in each pass. */
 function notWritten(action: Apply, path: string, error: UserError | NodeJS.ErrnoException): Rest {
-  const why = error instanceof UserError ? findingsInShort(error.findings) : error.message;
+  const why = error instanceof UserError ? findingsWithoutHint(error.findings) : error.message;
   return {
     job: action.job,
     kind: 'blocked',

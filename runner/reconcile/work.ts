@@ -1,4 +1,4 @@
-import { findingsInShort, UserError } from '../errors.ts';
+import { findingsWithoutHint, UserError } from '../errors.ts';
 import type { JobName } from '../ids.ts';
 import { currentRun } from '../journal/fold.ts';
 import { JournalMoved } from '../journal/journal.ts';
@@ -57,9 +57,14 @@ export class Work {
   /** Why each job rests: as the plan says, or what held it back in this pass. */
   async rests(): Promise<Rest[]> {
     const planned = plan(await takeSnapshot(this.ctx, this.jobs)).rests.filter(
-      (rest) => !this.held.has(rest.job),
+      (rest) => !this.held.has(rest.job) && !(rest.kind === 'idle' && this.isNoted(rest.job)),
     );
     return [...this.notes, ...planned, ...this.held.values()];
+  }
+
+  /** "Finished" beside "cannot be read" would say two things at once. */
+  private isNoted(job: JobName): boolean {
+    return this.notes.some((note) => note.job === job);
   }
 
   hold(rest: Rest): void {
@@ -144,7 +149,7 @@ function restOf(error: unknown, job: JobName): Rest {
     job,
     kind: 'blocked',
     reason: credentials ? 'CredentialsMissing' : 'InputUnusable',
-    message: findingsInShort(error.findings),
+    message: findingsWithoutHint(error.findings),
     next: error.findings[0]?.hint ?? null,
   };
 }

@@ -71,7 +71,11 @@ function names(columns: readonly string[]): string {
 }
 
 function sizeText({ samples, size, maxOutputTokens }: NewRunView): string {
-  const [least, middle, most] = samples.map(({ inputTokens }) => count(inputTokens));
+  // Chosen by length, told by tokens: the two do not always go together.
+  const [least, middle, most] = samples
+    .map(({ inputTokens }) => inputTokens)
+    .sort((a, b) => a - b)
+    .map(count);
   const input =
     most === undefined
       ? many(size.estimate.inputTokens, 'input token')

@@ -62,7 +62,10 @@ function rule(on: Rule['on'], match: fc.Arbitrary<object>, fault: fc.Arbitrary<o
 }
 
 const anyRule = fc.oneof(
-  { weight: 4, arbitrary: rule('create', calls, fc.oneof(call, lostBatch, lostBatch, refusedCreate, batch, batch)) },
+  {
+    weight: 4,
+    arbitrary: rule('create', calls, fc.oneof(call, lostBatch, lostBatch, refusedCreate, batch, batch)),
+  },
   { weight: 4, arbitrary: rule('line', linesOfBatches, line) },
   { weight: 2, arbitrary: rule('download', calls, fc.oneof(call, cuts())) },
   { weight: 2, arbitrary: rule('list', calls, fc.oneof(call, fc.constant({ repeat_cursor: true }))) },
