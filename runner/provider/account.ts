@@ -11,11 +11,18 @@ const BASE_URLS: Readonly<Record<ProviderSettings['kind'], string>> = {
 export function accountOf(name: string, settings: ProviderSettings): Account {
   const baseUrl = (settings.baseUrl ?? BASE_URLS[settings.kind]).replace(/\/+$/, '');
   return {
-    id: `${name}/${settings.account ?? derivedName(settings, baseUrl)}` as AccountId,
+    id: `${name}/${accountName(settings, baseUrl)}` as AccountId,
     provider: name,
     baseUrl,
     emulator: settings.emulator,
   };
+}
+
+/** The emulator is never the account that it stands in for: its inventions must not pass for answers. */
+function accountName(settings: ProviderSettings, baseUrl: string): string {
+  const isRehearsal = settings.emulator && settings.account === 'emulator';
+  if (settings.account === null || isRehearsal) return derivedName(settings, baseUrl);
+  return settings.emulator ? `${settings.account} (emulator)` : settings.account;
 }
 
 /**

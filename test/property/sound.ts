@@ -108,7 +108,7 @@ async function expectBoughtOnce(w: World, attempts: readonly Attempt[]): Promise
       }
     }
   }
-  expect(faults, 'sent again without a reason').toEqual([]);
+  expect(faults.join('\n'), 'sent again without a reason').toBe('');
 }
 
 async function eventsOf(w: World): Promise<JournalEvent[]> {

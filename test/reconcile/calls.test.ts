@@ -215,7 +215,7 @@ describe('a batch that is not to be seen', () => {
     expect((await calls(w)).create).toBe(1);
     const errors = w.said.filter(({ level }) => level === 'error').map(({ text: said }) => said);
     expect(errors.join()).toMatch(
-      /of account openai\/test is left alone: the credentials here are for openai\/other/,
+      /of account openai\/test \(emulator\) is left alone: the credentials here are for openai\/other/,
     );
   });
 });

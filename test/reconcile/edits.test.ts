@@ -183,7 +183,8 @@ describe('edits that make a new run', () => {
     expect(emulated).toBeGreaterThan(0);
     expect(await spent(false), 'emulator money is no spend').toBe(0);
     await w.write({
-      'batchwright.yaml': priced.replace('account: test, emulator: true', 'account: acme'),
+      // The same name on purpose: the flag alone makes it another account.
+      'batchwright.yaml': priced.replace('account: test, emulator: true', 'account: test'),
     });
     await w.restart();
     expect(await planned(w)).toEqual(['new_run: account']);
