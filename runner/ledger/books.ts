@@ -31,15 +31,11 @@ function itemGroups(duck: Duck, run: number): Promise<readonly ItemGroup[]> {
   });
 }
 
-/** Grouped before the rule is looked up: for each combination of facts, and not for each item. */
 function groupsIn(duck: Duck, run: number, [first, last]: OrdinalRange): Promise<ItemGroup[]> {
   return duck.rows(
-    `SELECT disposition, kind, sum(n)::INTEGER AS items FROM (
-       SELECT problem, verdict, applied, flight, decision, standing, ${KIND} AS kind, count(*) AS n
-       FROM item_fact WHERE run = $run AND ordinal BETWEEN ${first} AND ${last} GROUP BY ALL)
+    `SELECT disposition, ${KIND} AS kind, sum(n)::INTEGER AS items FROM item_fact_counts(${run}, ${first}, ${last})
      JOIN disposition_rule USING (problem, verdict, applied, flight, decision, standing)
      GROUP BY ALL ORDER BY ALL`,
-    { run },
   );
 }
 

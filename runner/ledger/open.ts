@@ -60,7 +60,7 @@ async function createLedger(path: string, migrations: Migrations): Promise<Duck>
  * A ledger is open as long as the process runs. What is asked of it is asked in ranges of items, or can go to disk:
  * with twice as much a million items are no faster.
  */
-const MEMORY = { memoryLimit: '128MB', giveBackAbove: '8MB' };
+const MEMORY = { memoryLimit: '128MB', givesBack: true };
 
 interface Migrations {
   readonly texts: readonly string[];
@@ -85,13 +85,20 @@ async function schemaOf(duck: Duck): Promise<string | null> {
   }
 }
 
+/** By an appender: 3 ms, where one statement with 1,680 rows takes DuckDB 45 ms to parse. */
 async function insertDispositionRules(duck: Duck): Promise<void> {
-  const rows = [...allDispositions()].map(
-    (rule) =>
-      `(${rule.problem}, ${sqlText(rule.verdict)}, ${rule.applied}, ${sqlText(rule.flight)}, ${sqlText(rule.decision)}, ` +
-      `${sqlText(rule.standing)}, ${sqlText(rule.disposition)})`,
-  );
-  await duck.run(`INSERT INTO disposition_rule VALUES ${rows.join(', ')}`);
+  const appender = await duck.connection.createAppender('disposition_rule');
+  for (const rule of allDispositions()) {
+    appender.appendBoolean(rule.problem);
+    appender.appendVarchar(rule.verdict);
+    appender.appendBoolean(rule.applied);
+    appender.appendVarchar(rule.flight);
+    appender.appendVarchar(rule.decision);
+    appender.appendVarchar(rule.standing);
+    appender.appendVarchar(rule.disposition);
+    appender.endRow();
+  }
+  appender.closeSync();
 }
 
 export function isLocked(error: unknown): boolean {

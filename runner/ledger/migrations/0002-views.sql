@@ -28,24 +28,47 @@ CREATE VIEW open_request AS
   WHERE a.class IS NULL GROUP BY r.account, i.request;
 COMMENT ON VIEW open_request IS 'Requests that are under way, in whatever run.';
 
-CREATE VIEW item_fact AS
+CREATE VIEW item_state AS
   SELECT i.run, i.ordinal, i.request, i.problem,
     CASE WHEN w.verdict IS NULL THEN 'none'
          WHEN w.verdict <> 'ok' THEN w.verdict
          WHEN w.run = i.run AND w.ordinal = i.ordinal THEN 'own' ELSE 'reused' END AS verdict,
     coalesce(w.settled_seq <= r.through_seq, false) AS applied,
     CASE WHEN o.request IS NULL THEN 'none' WHEN o.ambiguous THEN 'ambiguous' ELSE 'live' END AS flight,
-    CASE WHEN t.last_class IS NULL OR t.last_class IN ('ok', 'duplicate', 'late') THEN 'none' ELSE coalesce(d.decision, 'hold') END AS decision,
-    r.standing, t.last_class, t.last_shard, t.last_tried, coalesce(t.used, 0) AS used, coalesce(t.truncated, 0) AS truncated,
+    r.standing, t.last_class, t.last_shard, t.last_tried, t.used, t.invalid_output, t.truncated, t.cancelled_by_us, t.pardoned,
     w.run AS answer_run, w.shard AS answer_shard, w.ordinal AS answer_ordinal
   FROM item i JOIN run r USING (run)
     LEFT JOIN answer w ON w.account = r.account AND w.request = i.request
     LEFT JOIN open_request o ON o.account = r.account AND o.request = i.request
-    LEFT JOIN item_tries t ON t.run = i.run AND t.ordinal = i.ordinal
-    LEFT JOIN decision_rule d ON d.class = t.last_class AND d.used = t.used
-      AND d.invalid_output = t.invalid_output AND d.truncated = t.truncated
-      AND d.cancelled_by_us = t.cancelled_by_us AND d.pardoned = t.pardoned;
+    LEFT JOIN item_tries t ON t.run = i.run AND t.ordinal = i.ordinal;
+COMMENT ON VIEW item_state IS 'What is known of an item before the retry policy is asked.';
+
+CREATE MACRO decision_for(last_class, decision) AS
+  CASE WHEN last_class IS NULL OR last_class IN ('ok', 'duplicate', 'late') THEN 'none' ELSE coalesce(decision, 'hold') END;
+
+CREATE VIEW item_fact AS
+  SELECT s.run, s.ordinal, s.request, s.problem, s.verdict, s.applied, s.flight,
+    decision_for(s.last_class, d.decision) AS decision,
+    s.standing, s.last_class, s.last_shard, s.last_tried, coalesce(s.used, 0) AS used, coalesce(s.truncated, 0) AS truncated,
+    s.answer_run, s.answer_shard, s.answer_ordinal
+  FROM item_state s
+    LEFT JOIN decision_rule d ON d.class = s.last_class AND d.used = s.used
+      AND d.invalid_output = s.invalid_output AND d.truncated = s.truncated
+      AND d.cancelled_by_us = s.cancelled_by_us AND d.pardoned = s.pardoned;
 COMMENT ON VIEW item_fact IS 'Everything that decides the disposition of an item.';
+
+-- How many items of a run share everything that `item_fact` says of what is to become of them. Counted before the policy
+-- is looked up: a million items come in a handful of combinations, and to look each of them up takes longer than all else.
+CREATE MACRO item_fact_counts(of_run, first_ordinal, last_ordinal) AS TABLE
+  SELECT g.problem, g.verdict, g.applied, g.flight, decision_for(g.last_class, d.decision) AS decision, g.standing, g.last_class,
+    coalesce(g.truncated, 0) AS truncated, g.n
+  FROM (
+    SELECT problem, verdict, applied, flight, standing, last_class, used, invalid_output, truncated, cancelled_by_us, pardoned,
+      count(*) AS n
+    FROM item_state WHERE run = of_run AND ordinal BETWEEN first_ordinal AND last_ordinal GROUP BY ALL) g
+    LEFT JOIN decision_rule d ON d.class = g.last_class AND d.used = g.used
+      AND d.invalid_output = g.invalid_output AND d.truncated = g.truncated
+      AND d.cancelled_by_us = g.cancelled_by_us AND d.pardoned = g.pardoned;
 
 CREATE VIEW disposition AS
   SELECT f.*, x.disposition FROM item_fact f
