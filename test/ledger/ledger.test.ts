@@ -5,7 +5,7 @@ import { openDuck, sqlText } from '../../runner/duck.ts';
 import type { JournalEvent } from '../../runner/journal/events.ts';
 import type { JournalState } from '../../runner/journal/state.ts';
 import { dispositionCounts, rounds, sendableCounts } from '../../runner/ledger/books.ts';
-import { openLedger } from '../../runner/ledger/ledger.ts';
+import { type Ledger, type LedgerInput, openLedger } from '../../runner/ledger/ledger.ts';
 import { sendableRows, writeWire } from '../../runner/ledger/send.ts';
 import { linesOfFile } from '../../runner/lines.ts';
 import type { OutcomeClass } from '../../runner/outcome/outcome.ts';
@@ -48,7 +48,11 @@ async function outcomesFile(folder: string, n: number, classes: Record<number, O
 }
 
 async function ledgerOf(folder: string, state: JournalState) {
-  return openLedger({
+  return openLedger(inputOf(folder, state));
+}
+
+function inputOf(folder: string, state: JournalState): LedgerInput {
+  return {
     job: JOB.name,
     state,
     path: join(folder, 'ledger.duckdb'),
@@ -57,18 +61,22 @@ async function ledgerOf(folder: string, state: JournalState) {
     retry: JOB.retry,
     sinks: ['parquet:out/tickets.parquet'],
     withdrawn: false,
-  });
+  };
 }
 
 async function books(folder: string, ...groups: JournalEvent[][]) {
   const ledger = await ledgerOf(folder, stateOf(...groups));
-  const result = {
-    books: await dispositionCounts(ledger.duck, 1),
-    sendable: await sendableCounts(ledger.duck, 1),
-    rounds: await rounds(ledger.duck, 1),
-  };
+  const result = await booksOf(ledger);
   ledger.close();
   return result;
+}
+
+async function booksOf({ duck }: Ledger) {
+  return {
+    books: await dispositionCounts(duck, 1),
+    sendable: await sendableCounts(duck, 1),
+    rounds: await rounds(duck, 1),
+  };
 }
 
 async function folderWithManifest(): Promise<string> {
@@ -160,6 +168,23 @@ it('is the same whether it was brought up step by step or rebuilt at once', asyn
   const grown = await dump(folder, stateOf(...groups));
   await writeFile(join(folder, 'ledger.duckdb'), 'this is no database');
   expect(await dump(folder, stateOf(...groups))).toEqual(grown);
+});
+
+it('says the same at each step whether it stays open or is opened anew', async () => {
+  const [open, anew] = [await folderWithManifest(), await folderWithManifest()];
+  for (const folder of [open, anew])
+    await outcomesFile(folder, 1, { 0: 'ok', 1: 'provider_error', 2: 'ok', 4: 'refused' });
+  const groups: JournalEvent[][] = [[RUN], [first], [accepted(1)], [settled(1, {})]];
+  const ledger = await ledgerOf(open, stateOf([RUN]));
+  for (let seq = 1; seq <= groups.length; seq += 1) {
+    await ledger.update(inputOf(open, stateOf(...groups.slice(0, seq))));
+    expect(await booksOf(ledger)).toEqual(await books(anew, ...groups.slice(0, seq)));
+  }
+  // A person allows no second try: nothing new in the journal, and yet another decision.
+  const strict = { ...inputOf(open, stateOf(...groups)), retry: { ...JOB.retry, maxAttempts: 1 } };
+  await ledger.update(strict);
+  expect((await booksOf(ledger)).books).toMatchObject({ failed: 1 });
+  ledger.close();
 });
 
 it('throws away a ledger that is ahead of the journal or of another history', async () => {
