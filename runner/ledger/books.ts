@@ -1,9 +1,9 @@
-import { type Duck, sqlText } from '../duck.ts';
+import { type Duck, giveBackMemory, sqlText } from '../duck.ts';
 import type { OrdinalRange } from '../journal/events.ts';
 import type { Disposition } from '../outcome/disposition.ts';
 import type { OutcomeClass } from '../outcome/outcome.ts';
 import { remembered } from './memo.ts';
-import { hasTwins, ordinalRanges } from './ranges.ts';
+import { hasTwins, ordinalRanges, sharesRequests } from './ranges.ts';
 
 /** Items of a run by what became of them. Adds up to the manifest, or the run is not called complete. */
 export async function dispositionCounts(
@@ -26,14 +26,17 @@ interface ItemGroup {
 function itemGroups(duck: Duck, run: number): Promise<readonly ItemGroup[]> {
   return remembered(duck, `items ${run}`, async () => {
     const groups: ItemGroup[] = [];
-    for (const range of await ordinalRanges(duck, run)) groups.push(...(await groupsIn(duck, run, range)));
+    const ranges = await ordinalRanges(duck, run);
+    for (const range of ranges) groups.push(...(await groupsIn(duck, run, range)));
+    if (ranges.length > 1) await giveBackMemory();
     return groups;
   });
 }
 
-function groupsIn(duck: Duck, run: number, [first, last]: OrdinalRange): Promise<ItemGroup[]> {
+async function groupsIn(duck: Duck, run: number, [first, last]: OrdinalRange): Promise<ItemGroup[]> {
+  const counts = (await sharesRequests(duck)) ? 'item_fact_counts' : 'item_fact_counts_alone';
   return duck.rows(
-    `SELECT disposition, ${KIND} AS kind, sum(n)::INTEGER AS items FROM item_fact_counts(${run}, ${first}, ${last})
+    `SELECT disposition, ${KIND} AS kind, sum(n)::INTEGER AS items FROM ${counts}(${run}, ${first}, ${last})
      JOIN disposition_rule USING (problem, verdict, applied, flight, decision, standing)
      GROUP BY ALL ORDER BY ALL`,
   );

@@ -60,7 +60,7 @@ async function createLedger(path: string, migrations: Migrations): Promise<Duck>
  * A ledger is open as long as the process runs. What is asked of it is asked in ranges of items, or can go to disk:
  * with twice as much a million items are no faster.
  */
-const MEMORY = { memoryLimit: '128MB', givesBack: true };
+const MEMORY = { memoryLimit: '100MB', givesBack: true };
 
 interface Migrations {
   readonly texts: readonly string[];

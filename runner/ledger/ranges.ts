@@ -39,3 +39,14 @@ export function hasTwins(duck: Duck, run: number): Promise<boolean> {
     return row?.twins ?? false;
   });
 }
+
+/** Whether items of any runs ask for the same; looked at again when a run has come. */
+export async function sharesRequests(duck: Duck): Promise<boolean> {
+  const [row] = await duck.rows<{ runs: number }>('SELECT count(*)::INTEGER AS runs FROM run');
+  return rememberedForGood(duck, `shared among ${row?.runs ?? 0}`, async () => {
+    const [found] = await duck.rows<{ shared: boolean }>(
+      'SELECT count(DISTINCT request) < count(request) AS shared FROM item',
+    );
+    return found?.shared ?? false;
+  });
+}

@@ -12,6 +12,7 @@ import type { CreateResult, Provider, ProviderError } from '../provider/port.ts'
 import type { PassContext } from './context.ts';
 import { cutShards, type ShardToSend } from './cut.ts';
 import { appendFacts } from './facts.ts';
+import { storedPath } from './ledgers.ts';
 import { mostItems } from './shard-size.ts';
 import { type WireFile, wireFiles } from './wire.ts';
 
@@ -76,7 +77,8 @@ async function prepare(
   const shards = await cutShards(ledger, run, action, provider, run.spec.shard.maxInFlight - open);
   const { allowed, held } = gated(ctx, run, shards);
   const announced: SubmitIntent[] = [];
-  for await (const file of wireFiles({ run, provider, ledger, work }, allowed)) {
+  const parts = await Promise.all(run.manifest.parts.map(({ name }) => storedPath(ctx.store, name)));
+  for await (const file of wireFiles({ run, provider, ledger, parts, work }, allowed)) {
     if (ctx.stopping()) break;
     const intent = await upload(ctx, action, run, provider, file);
     if ('reason' in intent) return { announced: withDeadline(announced, ctx.now()), held: intent };

@@ -13,6 +13,8 @@ export interface WireOrder {
   readonly run: RunState;
   readonly provider: Provider;
   readonly ledger: Ledger;
+  /** Local paths of the manifest's parts. */
+  readonly parts: readonly string[];
   /** A folder for the files; it has room for two of them. */
   readonly work: string;
 }
@@ -63,15 +65,14 @@ async function build(order: WireOrder, shard: ShardToSend): Promise<WireFile> {
 }
 
 async function writeLines(
-  { run, provider, ledger }: WireOrder,
+  { run, provider, ledger, parts }: WireOrder,
   shard: ShardToSend,
   intent: IntentId,
   path: string,
 ): Promise<void> {
   const { endpoint } = run.spec.model;
   const envelope = provider.wireEnvelope(endpoint);
-  if (shard.maxTokens === null)
-    return writeWire(ledger.duck, run.run, shard.ordinals, intent, envelope, path);
+  if (shard.maxTokens === null) return writeWire(parts, shard.ordinals, intent, envelope, path);
   const cap = shard.maxTokens;
   const bodies = await bodiesOf(ledger.duck, run.run, shard.ordinals);
   const lines = bodies.map(

@@ -223,8 +223,7 @@ it('writes wire lines in the order of the ordinals, each with its own id', async
     [0, 1, 2, 4].map((ordinal) => ({ ordinal, bodyBytes: 9, inputTokens: 3 })),
   );
   await writeWire(
-    ledger.duck,
-    1,
+    [join(folder, 'manifest.parquet')],
     [
       [0, 1],
       [4, 4],

@@ -28,13 +28,16 @@ CREATE VIEW open_request AS
   WHERE a.class IS NULL GROUP BY r.account, i.request;
 COMMENT ON VIEW open_request IS 'Requests that are under way, in whatever run.';
 
+CREATE MACRO verdict_for(verdict, own) AS
+  CASE WHEN verdict IS NULL THEN 'none' WHEN verdict <> 'ok' THEN verdict WHEN own THEN 'own' ELSE 'reused' END;
+
+CREATE MACRO flight_for(ambiguous) AS CASE WHEN ambiguous IS NULL THEN 'none' WHEN ambiguous THEN 'ambiguous' ELSE 'live' END;
+
 CREATE VIEW item_state AS
   SELECT i.run, i.ordinal, i.request, i.problem,
-    CASE WHEN w.verdict IS NULL THEN 'none'
-         WHEN w.verdict <> 'ok' THEN w.verdict
-         WHEN w.run = i.run AND w.ordinal = i.ordinal THEN 'own' ELSE 'reused' END AS verdict,
+    verdict_for(w.verdict, w.run = i.run AND w.ordinal = i.ordinal) AS verdict,
     coalesce(w.settled_seq <= r.through_seq, false) AS applied,
-    CASE WHEN o.request IS NULL THEN 'none' WHEN o.ambiguous THEN 'ambiguous' ELSE 'live' END AS flight,
+    flight_for(o.ambiguous) AS flight,
     r.standing, t.last_class, t.last_shard, t.last_tried, t.used, t.invalid_output, t.truncated, t.cancelled_by_us, t.pardoned,
     w.run AS answer_run, w.shard AS answer_shard, w.ordinal AS answer_ordinal
   FROM item i JOIN run r USING (run)
@@ -42,6 +45,23 @@ CREATE VIEW item_state AS
     LEFT JOIN open_request o ON o.account = r.account AND o.request = i.request
     LEFT JOIN item_tries t ON t.run = i.run AND t.ordinal = i.ordinal;
 COMMENT ON VIEW item_state IS 'What is known of an item before the retry policy is asked.';
+
+CREATE VIEW item_state_alone AS
+  SELECT i.run, i.ordinal, i.request, i.problem,
+    verdict_for(w.verdict, true) AS verdict,
+    coalesce(w.settled_seq <= r.through_seq, false) AS applied,
+    flight_for(o.ambiguous) AS flight,
+    r.standing, t.last_class, t.last_shard, t.last_tried, t.used, t.invalid_output, t.truncated, t.cancelled_by_us, t.pardoned,
+    w.run AS answer_run, w.shard AS answer_shard, w.ordinal AS answer_ordinal
+  FROM item i JOIN run r USING (run)
+    LEFT JOIN answer w ON w.run = i.run AND w.ordinal = i.ordinal
+    LEFT JOIN (
+      SELECT a.run, a.ordinal, bool_and(s.phase = 'intent') AS ambiguous
+      FROM attempt a JOIN shard s USING (run, shard) WHERE a.class IS NULL GROUP BY a.run, a.ordinal
+    ) o ON o.run = i.run AND o.ordinal = i.ordinal
+    LEFT JOIN item_tries t ON t.run = i.run AND t.ordinal = i.ordinal;
+COMMENT ON VIEW item_state_alone IS
+  'The same where no request occurs twice in the ledger: then only the item itself can have asked for it, and a range of items needs a range of answers and not all of them.';
 
 CREATE MACRO decision_for(last_class, decision) AS
   CASE WHEN last_class IS NULL OR last_class IN ('ok', 'duplicate', 'late') THEN 'none' ELSE coalesce(decision, 'hold') END;
@@ -66,6 +86,17 @@ CREATE MACRO item_fact_counts(of_run, first_ordinal, last_ordinal) AS TABLE
     SELECT problem, verdict, applied, flight, standing, last_class, used, invalid_output, truncated, cancelled_by_us, pardoned,
       count(*) AS n
     FROM item_state WHERE run = of_run AND ordinal BETWEEN first_ordinal AND last_ordinal GROUP BY ALL) g
+    LEFT JOIN decision_rule d ON d.class = g.last_class AND d.used = g.used
+      AND d.invalid_output = g.invalid_output AND d.truncated = g.truncated
+      AND d.cancelled_by_us = g.cancelled_by_us AND d.pardoned = g.pardoned;
+
+CREATE MACRO item_fact_counts_alone(of_run, first_ordinal, last_ordinal) AS TABLE
+  SELECT g.problem, g.verdict, g.applied, g.flight, decision_for(g.last_class, d.decision) AS decision, g.standing, g.last_class,
+    coalesce(g.truncated, 0) AS truncated, g.n
+  FROM (
+    SELECT problem, verdict, applied, flight, standing, last_class, used, invalid_output, truncated, cancelled_by_us, pardoned,
+      count(*) AS n
+    FROM item_state_alone WHERE run = of_run AND ordinal BETWEEN first_ordinal AND last_ordinal GROUP BY ALL) g
     LEFT JOIN decision_rule d ON d.class = g.last_class AND d.used = g.used
       AND d.invalid_output = g.invalid_output AND d.truncated = g.truncated
       AND d.cancelled_by_us = g.cancelled_by_us AND d.pardoned = g.pardoned;
