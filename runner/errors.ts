@@ -1,5 +1,3 @@
-import type { Instant } from './ids.ts';
-
 /** One thing that is wrong (or doubtful) in what a person wrote, and what to do about it. */
 export interface Finding {
   readonly level: 'error' | 'warning';
@@ -63,13 +61,6 @@ export function findingsWithoutHint(findings: readonly Finding[]): string {
     first.file === undefined ? '' : `${first.file}${first.line === undefined ? '' : `:${first.line}`}: `;
   const rest = more.length === 0 ? '' : `; and ${more.length} more`;
   return `${place}${first.message}${rest}`;
-}
-
-/** A step is not done yet and comes back by itself: no one need act. */
-export interface Waiting {
-  readonly kind: 'waiting';
-  readonly reason: string;
-  readonly until: Instant | null;
 }
 
 /** A step cannot go on until a person acts. */

@@ -124,16 +124,3 @@ export function rounds(duck: Duck, run: number): Promise<{ attempts: number; ok:
     ),
   );
 }
-
-export async function classCounts(
-  duck: Duck,
-  run: number,
-  shard: number,
-): Promise<Partial<Record<OutcomeClass, number>>> {
-  const rows = await duck.rows<{ class: OutcomeClass; n: number }>(
-    `SELECT class::VARCHAR AS class, count(*)::INTEGER AS n FROM attempt
-     WHERE run = $run AND shard = $shard AND class IS NOT NULL GROUP BY 1 ORDER BY 1`,
-    { run, shard },
-  );
-  return Object.fromEntries(rows.map((row) => [row.class, row.n]));
-}

@@ -3,7 +3,7 @@ import { jobState } from '../journal/fold.ts';
 import { decide, type Tries } from '../outcome/decide.ts';
 import type { OutcomeClass } from '../outcome/outcome.ts';
 import type { RetrySpec } from '../spec/job.ts';
-import type { ProjectionInput } from './project.ts';
+import type { ProjectionInput } from './input.ts';
 import { widestRanges } from './ranges.ts';
 
 /** Works the policy out for the few combinations that occur, so that SQL and code cannot decide differently. */

@@ -1,7 +1,7 @@
 import { type Digest, digestOf } from '../ids.ts';
 import { jobState } from '../journal/fold.ts';
 import type { IntentState, RunState } from '../journal/state.ts';
-import type { ProjectionInput } from './project.ts';
+import type { ProjectionInput } from './input.ts';
 
 /**
  * Pure: everything in a fold and a job file that the disposition of an item can depend on, as one text. While it is the

@@ -6,9 +6,10 @@ import type { RunState } from '../journal/state.ts';
 import { decisionsHold } from './decisions.ts';
 import { registerExactColumn } from './exact-column.ts';
 import { factsDigest, factsKey } from './facts-key.ts';
+import type { ProjectionInput } from './input.ts';
 import { forget } from './memo.ts';
 import { openLedgerFile, removeLedgerFile } from './open.ts';
-import { type ProjectionInput, project } from './project.ts';
+import { project } from './project.ts';
 
 /** An open ledger of one job, up to date with the fold it was given. Close it: the file is locked while it is open. */
 export interface Ledger {

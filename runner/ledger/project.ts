@@ -1,24 +1,10 @@
 import { type Duck, sqlText, sqlTexts } from '../duck.ts';
-import type { JobName } from '../ids.ts';
 import { intentsOf, jobState } from '../journal/fold.ts';
-import type { IntentState, JournalState, RunState } from '../journal/state.ts';
-import type { RetrySpec } from '../spec/job.ts';
+import type { IntentState, RunState } from '../journal/state.ts';
 import { policyOf, projectDecisions } from './decisions.ts';
 import { factsDigest } from './facts-key.ts';
+import type { ProjectionInput } from './input.ts';
 import { hasTwins } from './ranges.ts';
-
-/** What a projection needs besides the fold. */
-export interface ProjectionInput {
-  readonly job: JobName;
-  readonly state: JournalState;
-  /** Local path of a stored file. */
-  readonly pathOf: (name: string) => Promise<string>;
-  readonly retry: RetrySpec;
-  /** The sinks of the current spec: the current run counts as applied as far as all of these hold. */
-  readonly sinks: readonly string[];
-  /** True where git has no such job any more. */
-  readonly withdrawn: boolean;
-}
 
 /**
  * Brings the ledger up to the fold. Level-based: it compares what stands in the tables with what the fold says and

@@ -1,7 +1,7 @@
 import type { Finding } from '../errors.ts';
-import type { PromptPath } from './prompt.ts';
 import { oneParam, REFUSED } from './prompt-notes.ts';
 import { required, resolvePath } from './prompt-path.ts';
+import type { PromptPath } from './prompt-row.ts';
 import type { Get, Place, Scope } from './prompt-scope.ts';
 import type { Note, SourceText } from './source-text.ts';
 import { findingAtLine } from './source-text.ts';

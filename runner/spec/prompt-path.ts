@@ -1,4 +1,4 @@
-import type { Row } from './prompt.ts';
+import type { Row } from './prompt-row.ts';
 import type { Entry, Get, Place, Scope } from './prompt-scope.ts';
 import { placeAbove, scopeAbove, stepsTo } from './prompt-scope.ts';
 import { columnOf, fieldOf, MISSING, PromptError, shown } from './prompt-values.ts';

@@ -1,4 +1,4 @@
-import type { Row } from './prompt.ts';
+import type { Row } from './prompt-row.ts';
 
 /** Where a template stands while it is filled in: a value, and the one around it. The outermost is the row. */
 export interface Scope {

@@ -1,4 +1,4 @@
-import type { Row } from './prompt.ts';
+import type { Row } from './prompt-row.ts';
 
 /** A row does not have what a template asks of it. The row is bad, not the template. */
 export class PromptError extends Error {

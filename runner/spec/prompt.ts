@@ -5,29 +5,13 @@ import type { LoadedJob, TextFile } from './job.ts';
 import type { Collected, Fill, Template } from './prompt-at.ts';
 import { compileTemplate } from './prompt-compile.ts';
 import { parseTemplate } from './prompt-parse.ts';
+import type { PromptPath, Row } from './prompt-row.ts';
 import { rowScope } from './prompt-scope.ts';
 import { sourceText } from './source-text.ts';
 import { didYouMean, listed } from './suggest.ts';
 
+export type { PromptPath, Row } from './prompt-row.ts';
 export { PromptError } from './prompt-values.ts';
-
-/** One row of the source as plain data; numbers may be objects that keep their source text (`ExactNumber`). */
-export type Row = Readonly<Record<string, unknown>>;
-
-/** A use of a column in a template, and where. */
-export interface PromptPath {
-  /** The column of the row. */
-  readonly name: string;
-  /** The whole path as written: `user.name`, `../lang`. */
-  readonly path: string;
-  /** From the root; line and column count from 1. */
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-  readonly length: number;
-  /** The source line. */
-  readonly source: string;
-}
 
 export interface CompiledPrompts {
   /** Every use of a column, in the order of the files. */

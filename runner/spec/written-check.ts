@@ -3,9 +3,8 @@ import jobSchema from '../../schemas/batchwright/job.schema.json' with { type: '
 import settingsSchema from '../../schemas/batchwright/settings.schema.json' with { type: 'json' };
 import type { Finding } from '../errors.ts';
 import type { Path, YamlFile } from './parse.ts';
+import type { Fault, WrittenKind } from './written-fault.ts';
 import { nearestField, noteOf } from './written-notes.ts';
-
-export type WrittenKind = 'job' | 'settings';
 
 export interface WrittenCheck {
   readonly findings: readonly Finding[];
@@ -28,14 +27,6 @@ export function checkWritten(kind: WrittenKind, yaml: YamlFile): WrittenCheck {
 
 function fieldOf({ error, path }: Fault): string {
   return String(path[0] ?? error.params.missingProperty ?? '');
-}
-
-/** One of Ajv's errors with its path decoded. */
-export interface Fault {
-  readonly error: ErrorObject;
-  /** Where it is: for an unknown field the field itself, for a missing one the mapping around it. */
-  readonly path: Path;
-  readonly points: 'key' | 'value';
 }
 
 /** `strictRequired` wants every branch of a `oneOf` to name its properties again. */

@@ -3,7 +3,7 @@ import type { Path, YamlFile } from './parse.ts';
 import { REFUSALS } from './refusals.ts';
 import type { Note } from './source-text.ts';
 import { didYouMean, listed, nearest } from './suggest.ts';
-import type { Fault, WrittenKind } from './written-check.ts';
+import type { Fault, WrittenKind } from './written-fault.ts';
 
 /** A fault in our words: what was expected, what came, what to write. */
 export function noteOf(fault: Fault, kind: WrittenKind, yaml: YamlFile): Note {

@@ -1,4 +1,4 @@
-import { copyFile, link, mkdir, readdir, stat } from 'node:fs/promises';
+import { copyFile, link, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { effect } from '../effects.ts';
 import { createExclusively, isCode, writeSynced } from '../files.ts';
@@ -76,9 +76,4 @@ async function isFile(path: string): Promise<boolean> {
     if (isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR')) return false;
     throw error;
   }
-}
-
-/** Makes the folder itself, so that a read-only place is found before any work. */
-export async function prepareLocalStore(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
 }

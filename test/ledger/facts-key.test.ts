@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { digestOf } from '../../runner/ids.ts';
 import type { Applied, JournalEvent } from '../../runner/journal/events.ts';
 import { factsKey } from '../../runner/ledger/facts-key.ts';
-import type { ProjectionInput } from '../../runner/ledger/project.ts';
+import type { ProjectionInput } from '../../runner/ledger/input.ts';
 import {
   accepted,
   batch,
