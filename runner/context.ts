@@ -43,13 +43,14 @@ export interface Session {
 export async function openSession(options: SessionOptions): Promise<Session> {
   const now = options.now ?? (() => instantOf(Date.now()));
   const providers = new Map<string, Promise<Provider>>();
-  const complaints = new Set<string>();
+  const say = complainOnce(options.say);
   let kept: Kept | null = null;
 
   async function context(): Promise<PassContext> {
     const repository = await loadRepository(options.root, { now: now() });
     const settings = options.adapt?.(repository.settings, repository) ?? repository.settings;
     const git = await readGit(options.root, settings.branch);
+    if (git !== null && git.problem !== null) say(gitProblem(git.problem));
     kept ??= await keep(options, settings, git, now);
     return {
       root: options.root,
@@ -69,7 +70,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       codec: (name): Codec => codecFor(name, settings),
       sink: async (spec) => SINK_KINDS[spec.kind](resolve(options.sinkRoot, spec.path)),
       hashKey: (key) => `#${digestOf(`${kept?.journal.state.lineage}\n${key}`).slice(0, 10)}`,
-      say: complainOnce(options.say, complaints),
+      say,
       stopping: options.stopping ?? (() => false),
     };
   }
@@ -83,8 +84,14 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   };
 }
 
+function gitProblem(said: string): LogEntry {
+  const text = `git does not say which commit this is, so the run is recorded without one. It says: ${said}`;
+  return { level: 'warning', job: null, text };
+}
+
 /** A warning or an error is said once a session, not in each pass: the report goes on saying it. */
-function complainOnce(say: SessionOptions['say'], known: Set<string>): SessionOptions['say'] {
+function complainOnce(say: SessionOptions['say']): SessionOptions['say'] {
+  const known = new Set<string>();
   return (entry) => {
     const key = JSON.stringify(entry);
     if (entry.level !== 'info' && known.has(key)) return;

@@ -10,26 +10,39 @@ export interface GitFacts {
   readonly dirty: boolean;
   /** The tip of the configured branch: as last fetched, or, where there is no remote, as it is here. Null: unknown. */
   readonly branchTip: string | null;
+  /** What git said instead of an answer: refused (dubious ownership), damaged, not installed. Then nothing else is known. */
+  readonly problem: string | null;
 }
 
 /** Paths whose changes mean that the job in the work tree is not the one in the commit. */
 const DEFINING = ['jobs', 'prompts', 'schemas', 'batchwright.yaml'];
 
-export async function readGit(root: string, branch: string | null): Promise<GitFacts | null> {
+/** @param env the environment that git is looked for and run in */
+export async function readGit(
+  root: string,
+  branch: string | null,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<GitFacts | null> {
   if (!isBelowRepository(root)) return null;
   // One process and not three: a pass reads git each time.
-  const status = await git(root, ['status', '--porcelain=v2', '--branch', '--', ...DEFINING]);
-  if (status === null) return null;
-  const lines = status.split('\n').filter((line) => line !== '');
+  const status = await git(root, ['status', '--porcelain=v2', '--branch', '--', ...DEFINING], env);
+  if ('problem' in status) return { ...UNKNOWN, problem: status.problem };
+  const lines = status.said.split('\n').filter((line) => line !== '');
   const oid = lines.find((line) => line.startsWith(OID))?.slice(OID.length) ?? '(initial)';
   const names = branch === null ? [] : [`refs/remotes/origin/${branch}`, `refs/heads/${branch}`];
-  const tips = await Promise.all(names.map((name) => git(root, ['rev-parse', '--verify', '--quiet', name])));
+  const tips = await Promise.all(
+    names.map((name) => git(root, ['rev-parse', '--verify', '--quiet', name], env)),
+  );
   return {
     commit: oid === '(initial)' ? null : oid,
     dirty: lines.some((line) => !line.startsWith('#')),
-    branchTip: tips.find((tip) => tip !== null && tip !== '') ?? null,
+    branchTip: tips.map((tip) => ('said' in tip ? tip.said : '')).find((tip) => tip !== '') ?? null,
+    problem: null,
   };
 }
+
+/** Git would not say: then the work tree counts as one that no commit holds. */
+const UNKNOWN = { commit: null, dirty: true, branchTip: null };
 
 const OID = '# branch.oid ';
 
@@ -45,6 +58,8 @@ function isBelowRepository(root: string): boolean {
 export function readOnlyReason(facts: GitFacts | null, branch: string | null): string | null {
   if (branch === null) return null;
   if (facts === null) return `the settings let only branch ${branch} act, and this is no git repository`;
+  if (facts.problem !== null)
+    return `the settings let only branch ${branch} act, and git says: ${facts.problem}`;
   if (facts.branchTip === null)
     return `the settings let only branch ${branch} act, and git does not know it here`;
   if (facts.commit === facts.branchTip) return null;
@@ -52,18 +67,24 @@ export function readOnlyReason(facts: GitFacts | null, branch: string | null): s
 }
 
 /**
- * Output without its last line end; null where git fails. The variables that a hook sets would point git at another
+ * Output without its last line end, or why there is none. The variables that a hook sets would point git at another
  * repository, so they are taken away.
  */
-async function git(root: string, args: readonly string[]): Promise<string | null> {
+async function git(
+  root: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<{ readonly said: string } | { readonly problem: string }> {
   const result = await execa('git', args, {
     cwd: root,
     reject: false,
     stdin: 'ignore',
     extendEnv: false,
-    env: { ...withoutGit(process.env), LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0' },
+    env: { ...withoutGit(env), LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0' },
   });
-  return result.failed ? null : result.stdout;
+  if (!result.failed) return { said: result.stdout };
+  if (result.code === 'ENOENT') return { problem: 'the git program cannot be started (not found)' };
+  return { problem: result.stderr?.trim() || (result.shortMessage ?? 'nothing') };
 }
 
 function withoutGit(env: NodeJS.ProcessEnv): Record<string, string> {
