@@ -88,11 +88,8 @@ function* rowsOf(chunks: readonly Int32Array[]): Generator<SendableRow> {
 
 /**
  * Writes the lines of a shard from the parts of its manifest, in the order of their ordinals: a provider's "line 7" must
- * lead back to an item. Parts are read in order, and DuckDB keeps the order of what it scans; only a set of ordinals,
- * which is a join, has to be sorted, and that takes 90 MB for 50,000 bodies.
- *
- * In a DuckDB of its own: when it closes, what bodies have taken of memory goes back to the system, 100 MB after a few
- * shards; opening another takes 8 ms.
+ * lead back to an item. Parts are read in order, and DuckDB keeps the order of what it scans. Nothing is sorted: that
+ * would hold every body, and 200 MB of them do not fit.
  */
 export async function writeWire(
   parts: readonly string[],
@@ -109,11 +106,10 @@ export async function writeWire(
     'frozen[2]',
     sqlText(envelope.afterBody),
   ];
-  const duck = await openDuck({ memoryLimit: '128MB' });
+  const duck = await openBodies();
   try {
     await duck.run(
-      `COPY (SELECT ${pieces.map((piece, at) => `${piece} AS c${at}`).join(', ')} FROM read_parquet(${sqlTexts(parts)})
-       WHERE ${within(ordinals)} ${ordinals.length === 1 ? '' : 'ORDER BY ordinal'})
+      `COPY (SELECT ${pieces.map((piece, at) => `${piece} AS c${at}`).join(', ')} FROM ${bodiesFrom(parts, ordinals)})
        TO ${sqlText(path)} (FORMAT csv, HEADER false, QUOTE '', ESCAPE '', DELIMITER '')`,
     );
   } finally {
@@ -121,21 +117,23 @@ export async function writeWire(
   }
 }
 
-/** The frozen bodies of a few items, for a retry that changes them. */
-export async function bodiesOf(
-  duck: Duck,
-  run: number,
-  ordinals: readonly OrdinalRange[],
-): Promise<{ ordinal: number; body: string }[]> {
-  return duck.rows(
-    `SELECT ordinal, body_json AS body FROM manifest WHERE run = ${run} AND ${within(ordinals)} ORDER BY ordinal`,
-  );
+/**
+ * A DuckDB of its own: when it closes, what bodies have taken of memory goes back to the system, 100 MB after a few
+ * shards; opening another takes 8 ms. Which side of a join is kept in memory is as we write it: where few items have
+ * large bodies the optimizer would keep the bodies, and lose their order.
+ */
+async function openBodies(): Promise<Duck> {
+  const duck = await openDuck({ memoryLimit: '128MB' });
+  await duck.run("SET disabled_optimizers = 'build_side_probe_side'");
+  return duck;
 }
 
-/** One range is a plain filter that skips row groups; many become a set. */
-function within(ordinals: readonly OrdinalRange[]): string {
-  const [only] = ordinals;
-  if (only !== undefined && ordinals.length === 1) return `ordinal BETWEEN ${only[0]} AND ${only[1]}`;
-  const ranges = ordinals.map(([first, last]) => `(${first}, ${last})`).join(', ');
-  return `ordinal IN (SELECT unnest(range(first, last + 1)) FROM (VALUES ${ranges}) AS r(first, last))`;
+/** One range is a plain filter that skips row groups; many are a set beside it. */
+function bodiesFrom(parts: readonly string[], ordinals: readonly OrdinalRange[]): string {
+  const [first, last] = [ordinals[0]?.[0] ?? 0, ordinals.at(-1)?.[1] ?? -1];
+  const within = `WHERE ordinal BETWEEN ${first} AND ${last}`;
+  const rows = `read_parquet(${sqlTexts(parts)})`;
+  if (ordinals.length === 1) return `${rows} ${within}`;
+  const ranges = ordinals.map(([from, to]) => `(${from}, ${to})`).join(', ');
+  return `${rows} SEMI JOIN (SELECT unnest(range(first, last + 1)) AS wanted FROM (VALUES ${ranges}) AS r(first, last)) ON wanted = ordinal ${within}`;
 }

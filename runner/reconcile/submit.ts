@@ -78,7 +78,7 @@ async function prepare(
   const { allowed, held } = gated(ctx, run, shards);
   const announced: SubmitIntent[] = [];
   const parts = await Promise.all(run.manifest.parts.map(({ name }) => storedPath(ctx.store, name)));
-  for await (const file of wireFiles({ run, provider, ledger, parts, work }, allowed)) {
+  for await (const file of wireFiles({ run, provider, parts, work }, allowed)) {
     if (ctx.stopping()) break;
     const intent = await upload(ctx, action, run, provider, file);
     if ('reason' in intent) return { announced: withDeadline(announced, ctx.now()), held: intent };
