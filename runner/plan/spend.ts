@@ -2,7 +2,7 @@ import type { AccountId, Instant, JobName } from '../ids.ts';
 import { intentsOf } from '../journal/fold.ts';
 import type { IntentState, JournalState, RunState } from '../journal/state.ts';
 
-/** USD. `reserved` is what open intents may still cost at most. */
+/** USD. `reserved` is what may have been spent, or may still be, without our having been told. */
 export interface Spend {
   readonly settled: number;
   readonly reserved: number;
@@ -45,10 +45,14 @@ function sumOf(intents: readonly IntentState[]): Spend {
   );
 }
 
-/** Refused and absent intents hold nothing; a settled one has given its reservation back. */
+/**
+ * Refused and absent intents hold nothing. A settled one has given its reservation back, but for the share of the rows
+ * that may have been billed and of whose usage nobody was told, such as missing ones: unknown is never zero.
+ */
 export function reservedBy(intent: IntentState): number {
-  const open = intent.settled === null && intent.phase !== 'refused' && intent.phase !== 'absent';
-  return open ? (intent.reservedUsd ?? 0) : 0;
+  if (isOpen(intent)) return intent.reservedUsd ?? 0;
+  const unknown = intent.settled?.summary.withoutUsage ?? 0;
+  return ((intent.reservedUsd ?? 0) * unknown) / intent.count;
 }
 
 /** True while the batch may exist and its outcomes are not in the books. */

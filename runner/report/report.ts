@@ -167,7 +167,7 @@ export interface Money {
   readonly settledInputTokens: number;
   readonly settledOutputTokens: number;
   readonly cachedTokens: number;
-  /** Held by intents that are not settled. */
+  /** Held by intents that are not settled, and by rows whose cost nobody can know. */
   readonly reservedUsd: number | null;
   /** The same work at the synchronous price. */
   readonly synchronousUsd: number | null;

@@ -121,6 +121,16 @@ describe('spend', () => {
     expect(spendOfMonth(spent, inMinutes(60), { emulator: true })).toEqual({ settled: 0, reserved: 0 });
   });
 
+  it('keeps the reservation of rows that may have been billed without our hearing of it', () => {
+    const fact = settled(1, { ok: 75, missing: 25 }, 1);
+    if (fact.type !== 'outcomes.settled') throw new Error(fact.type);
+    const unheard = { ...fact, summary: { ...fact.summary, withoutUsage: 25 } };
+    const state = stateOf([frozen()], [intent(1, { reservedUsd: 2 })], [accepted(1)], [unheard]);
+    expect(spendOfMonth(state, inMinutes(60), { emulator: false })).toEqual({ settled: 1, reserved: 0.5 });
+    const next = '2026-12-01T00:00:00.000Z' as Instant;
+    expect(spendOfMonth(state, next, { emulator: false })).toEqual({ settled: 0, reserved: 0 });
+  });
+
   it('counts settled money in the month in which it was settled, reservations always', () => {
     expect(spendOfMonth(spent, '2026-12-01T00:00:00.000Z' as Instant, { emulator: false })).toEqual({
       settled: 0,

@@ -55,7 +55,11 @@ describe('result files that are not as one expects', () => {
     await w.finish();
     expect(await classesOf(w, 1)).toEqual(TICKETS.map(() => 'missing'));
     expect(await books(w)).toMatchObject({ dispositions: OK, batches: 2 });
-    expect((await w.report()).run?.money.unknownCost).toBe(ALL);
+    const { run } = await w.report();
+    expect(run?.money.unknownCost).toBe(ALL);
+    const [first] = await intentsOf(w);
+    expect(first?.reservedUsd).toBeGreaterThan(0);
+    expect(run?.money.reservedUsd, 'what nobody knows the cost of stays reserved').toBe(first?.reservedUsd);
   });
 
   it('a batch that shows its files only a while after its end: nothing is bought twice', async () => {
