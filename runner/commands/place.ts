@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { SessionOptions } from '../context.ts';
 import type { Repository } from '../spec/load.ts';
+import { kindOf } from '../spec/profiles.ts';
 import type { ProviderSettings, Settings } from '../spec/settings.ts';
 
 /** Where a session works: on the real state, or on that of the rehearsal, which has its own of everything. */
@@ -36,8 +37,8 @@ function onEmulator(settings: Settings, repository: Repository, url: string): Se
     ...Object.keys(settings.providers),
     ...repository.jobs.map((each) => each.job.model.provider),
   ]);
-  const emulated = (): ProviderSettings => ({
-    kind: 'openai',
+  const emulated = (name: string): ProviderSettings => ({
+    kind: kindOf(name, settings),
     baseUrl: url,
     apiKeyEnv: KEY_VARIABLE,
     account: 'emulator',
@@ -48,6 +49,6 @@ function onEmulator(settings: Settings, repository: Repository, url: string): Se
   return {
     ...settings,
     branch: null,
-    providers: Object.fromEntries([...names].map((name) => [name, emulated()])),
+    providers: Object.fromEntries([...names].map((name) => [name, emulated(name)])),
   };
 }

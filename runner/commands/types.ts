@@ -54,7 +54,8 @@ async function typesOf(file: string, tree: WorkTree): Promise<Typed> {
   const read = await tree.read(from);
   if (read.kind === 'absent') return { to, text: null, findings: [] };
   if (read.kind === 'unreadable') return { to, text: null, findings: [read.finding] };
-  const { value, findings } = readSchema(read.source);
+  // Which provider will be held to it is for `validate` to say; here the strictest is asked.
+  const { value, findings } = readSchema(read.source, 'openai');
   if (value === null) return { to, text: null, findings };
   const { text, notes } = await outputTypes(value, typeName(file), from);
   await writeWhole(join(tree.root, to), text);

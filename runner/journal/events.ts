@@ -83,7 +83,8 @@ export interface SubmitIntent {
   readonly ordinals: readonly OrdinalRange[];
   readonly count: number;
   readonly account: AccountId;
-  readonly fileId: string;
+  /** Null where the requests travel in the create itself. */
+  readonly fileId: string | null;
   readonly wire: { readonly digest: Digest; readonly bytes: number };
   readonly reservedUsd: number | null;
   readonly notAfter: Instant;

@@ -118,13 +118,14 @@ async function outcomeSelect(runs: readonly RunState[], input: ProjectionInput):
       `SELECT ${intent.run} AS run, ${intent.shard} AS shard, * FROM read_parquet(${sqlText(path)})`,
     );
   }
-  return selects.length === 0 ? NO_OUTCOME : selects.join(' UNION ALL ');
+  // By name: files of earlier versions lack a column.
+  return selects.length === 0 ? NO_OUTCOME : selects.join(' UNION ALL BY NAME ');
 }
 
 const NO_OUTCOME = `SELECT NULL::INTEGER AS run, NULL::INTEGER AS shard, NULL::INTEGER AS ordinal, NULL::VARCHAR AS class,
   NULL::VARCHAR AS cause, NULL::VARCHAR AS detail, NULL::VARCHAR AS answer, NULL::VARCHAR AS said, NULL::INTEGER AS input_tokens,
   NULL::INTEGER AS output_tokens, NULL::INTEGER AS cached_tokens, NULL::INTEGER AS reasoning_tokens, NULL::VARCHAR AS model,
-  NULL::VARCHAR AS response_id LIMIT 0`;
+  NULL::VARCHAR AS response_id, NULL::INTEGER AS cache_write_tokens LIMIT 0`;
 
 /** Where a job's ledger stands below the state folder. */
 export function ledgerPath(stateFolder: string, job: JobName): string {

@@ -1,6 +1,7 @@
 import type { Instant } from '../ids.ts';
 import type { Usage } from '../outcome/outcome.ts';
 import type { ModelSpec } from '../spec/job.ts';
+import { PROFILES, PROVIDER_KINDS } from '../spec/profiles.ts';
 import type { Settings } from '../spec/settings.ts';
 
 /** What a model costs. USD per million tokens at the synchronous price. */
@@ -69,12 +70,11 @@ export function synchronousUsd(
  */
 function packageProviderOf(name: string, settings: PriceQuestion['settings']): string | null {
   const provider = settings.providers[name];
-  if (provider === undefined) return name === 'openai' ? 'openai' : null;
-  const isVendor = provider.baseUrl === null || VENDOR_URL.test(provider.baseUrl) || provider.emulator;
-  return isVendor ? provider.kind : null;
+  if (provider === undefined) return PROVIDER_KINDS.find((kind) => kind === name) ?? null;
+  const { kind, baseUrl, emulator } = provider;
+  const isVendor = baseUrl === null || emulator || PROFILES[kind].vendorUrl.test(baseUrl);
+  return isVendor ? PROFILES[kind].priceProvider : null;
 }
-
-const VENDOR_URL = /^https:\/\/([a-z]{2}\.)?api\.openai\.com(\/|$)/;
 
 type Listed = Omit<Price, 'batchFactor'>;
 

@@ -1,7 +1,13 @@
 import { type Classified, UNREADABLE } from './classify.ts';
 import type { OutcomeClass, OutcomeSummary, Usage } from './outcome.ts';
 
-export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0, reasoningTokens: 0 };
+export const NO_USAGE: Usage = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cachedTokens: 0,
+  cacheWriteTokens: 0,
+  reasoningTokens: 0,
+};
 
 export function addUsage(one: Usage, other: Usage | null): Usage {
   if (other === null) return one;
@@ -9,6 +15,8 @@ export function addUsage(one: Usage, other: Usage | null): Usage {
     inputTokens: one.inputTokens + other.inputTokens,
     outputTokens: one.outputTokens + other.outputTokens,
     cachedTokens: one.cachedTokens + other.cachedTokens,
+    // Journals of earlier versions do not have it.
+    cacheWriteTokens: (one.cacheWriteTokens ?? 0) + (other.cacheWriteTokens ?? 0),
     reasoningTokens: one.reasoningTokens + other.reasoningTokens,
   };
 }

@@ -19,11 +19,16 @@ export const OUTCOME_CLASSES = [
 ] as const;
 export type OutcomeClass = (typeof OUTCOME_CLASSES)[number];
 
-/** Tokens as the provider counted them; cached and reasoning tokens are parts of input and output. */
+/**
+ * Tokens as the provider counted them. Cached tokens, cache writes and reasoning tokens are parts of input and output;
+ * a provider that counts them apart has them added by its `decode`.
+ */
 export interface Usage {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cachedTokens: number;
+  /** Input that was written to the provider's cache, at a price of its own. */
+  readonly cacheWriteTokens: number;
   readonly reasoningTokens: number;
 }
 
@@ -80,7 +85,8 @@ export interface Outcome {
 /**
  * The columns of an outcomes file (Parquet). Published: people query them.
  * ordinal INTEGER · class VARCHAR · cause VARCHAR · detail VARCHAR · answer VARCHAR · said VARCHAR ·
- * input_tokens, output_tokens, cached_tokens, reasoning_tokens INTEGER · model VARCHAR · response_id VARCHAR
+ * input_tokens, output_tokens, cached_tokens, reasoning_tokens INTEGER · model VARCHAR · response_id VARCHAR ·
+ * cache_write_tokens INTEGER (absent in files of earlier versions)
  */
 export const OUTCOME_COLUMNS = [
   'ordinal',
@@ -95,6 +101,7 @@ export const OUTCOME_COLUMNS = [
   'reasoning_tokens',
   'model',
   'response_id',
+  'cache_write_tokens',
 ] as const;
 
 /** What an outcomes file adds up to; goes into the journal with it. */

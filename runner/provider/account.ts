@@ -1,15 +1,11 @@
 import { type AccountId, digestOfValue } from '../ids.ts';
+import { PROFILES } from '../spec/profiles.ts';
 import type { ProviderSettings } from '../spec/settings.ts';
 import type { Account } from './port.ts';
 
-const BASE_URLS: Readonly<Record<ProviderSettings['kind'], string>> = {
-  // openai SDK 7.59.0, `ClientOptions.baseURL`.
-  openai: 'https://api.openai.com/v1',
-};
-
 /** Who pays, from the settings alone: a plan needs no key to know it. */
 export function accountOf(name: string, settings: ProviderSettings): Account {
-  const baseUrl = (settings.baseUrl ?? BASE_URLS[settings.kind]).replace(/\/+$/, '');
+  const baseUrl = (settings.baseUrl ?? PROFILES[settings.kind].baseUrl).replace(/\/+$/, '');
   return {
     id: `${name}/${accountName(settings, baseUrl)}` as AccountId,
     provider: name,
@@ -31,6 +27,6 @@ function accountName(settings: ProviderSettings, baseUrl: string): string {
  */
 function derivedName({ kind, organization, project, emulator }: ProviderSettings, baseUrl: string): string {
   if (emulator) return 'emulator';
-  const isDefault = baseUrl === BASE_URLS[kind] && organization === null && project === null;
+  const isDefault = baseUrl === PROFILES[kind].baseUrl && organization === null && project === null;
   return isDefault ? 'default' : digestOfValue({ baseUrl, organization, project }).slice(0, 8);
 }

@@ -3,6 +3,7 @@ import type { BatchView, ProviderError } from '../journal/batch.ts';
 import type { EncodeBody } from '../manifest/manifest.ts';
 import type { Reply } from '../outcome/outcome.ts';
 import type { Endpoint, ModelSpec, OutputSpec } from '../spec/job.ts';
+import type { Profile } from '../spec/profiles.ts';
 
 export {
   BATCH_STATES,
@@ -11,6 +12,7 @@ export {
   isTerminal,
   type ProviderError,
 } from '../journal/batch.ts';
+export type { Profile } from '../spec/profiles.ts';
 
 /**
  * A provider's batch API, as narrow as the reconciler needs it. One file implements one provider.
@@ -19,12 +21,11 @@ export {
 export interface Provider {
   readonly profile: Profile;
   readonly account: Account;
-  /** The remote file expires by itself after `profile.inputFileTtlMs`, should we vanish. */
-  upload(file: {
-    readonly path: string;
-    readonly bytes: number;
-    readonly name: string;
-  }): Promise<Call<{ readonly fileId: string }>>;
+  /**
+   * The remote file expires by itself after `profile.inputFileTtlMs`, should we vanish. Null, and no call, where the
+   * requests travel in the create.
+   */
+  upload(file: InputFile): Promise<Call<{ readonly fileId: string | null }>>;
   /** The SDK's own retries are off. `tag` travels as metadata. */
   create(order: CreateOrder): Promise<CreateResult>;
   /** Walks the provider's list, newest first, back to `since`, for batches of these intents. */
@@ -65,29 +66,24 @@ export interface Account {
   readonly emulator: boolean;
 }
 
-/** What the provider is known to do and allow; `profiles.ts` has the source of each number. */
-export interface Profile {
-  readonly kind: 'openai';
-  readonly maxRequestsPerBatch: number;
-  readonly maxBytesPerBatch: number;
-  /** Batch price as a share of the synchronous price. */
-  readonly batchFactor: number;
-  readonly windowMs: number;
-  readonly inputFileTtlMs: number;
-  readonly minPollMs: number;
-  /** How long a create may take, and how long lists may lag behind it. */
-  readonly createTimeoutMs: number;
-  readonly listGraceMs: number;
-  /** The `url` field of a wire line, and so the batch's endpoint. */
-  readonly endpoints: readonly Endpoint[];
-  /** How long results can be fetched, counted from the batch's end. */
-  readonly resultsKeptMs: number;
+/** A shard's lines on disk. */
+export interface InputFile {
+  readonly intent: IntentId;
+  readonly path: string;
+  readonly bytes: number;
+  /** For people who look at the provider's console. */
+  readonly name: string;
 }
 
 export interface CreateOrder {
   readonly intent: IntentId;
-  readonly fileId: string;
+  /** Null where the requests travel in the create. */
+  readonly fileId: string | null;
+  /** The local file, which is read where the requests travel in the create. */
+  readonly input: { readonly path: string; readonly bytes: number };
   readonly endpoint: Endpoint;
+  /** As the provider names it; every line names it too. */
+  readonly model: string;
   /** At most 14 pairs more; the intent is added. Keys ≤ 64, values ≤ 512 characters, nothing secret. */
   readonly tags: Readonly<Record<string, string>>;
 }
@@ -104,7 +100,10 @@ export type Call<Value> =
   | { readonly kind: 'failed'; readonly error: ProviderError };
 
 export interface FindResult {
+  /** Batches that carry the tag of one of the intents. */
   readonly found: readonly BatchView[];
+  /** Every batch of the walk without a tag of ours, where the provider knows no tags: one of them may be ours. */
+  readonly untagged: readonly BatchView[];
   /** True where the walk reached `since` or the list's end without a doubt. */
   readonly complete: boolean;
   readonly serverNow: Instant | null;

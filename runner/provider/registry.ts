@@ -1,23 +1,32 @@
 import { type Finding, UserError, userError } from '../errors.ts';
+import { PROFILES, PROVIDER_KINDS, type ProviderKind, profileOf } from '../spec/profiles.ts';
 import type { ProviderSettings, Settings } from '../spec/settings.ts';
 import { didYouMean, listed } from '../spec/suggest.ts';
 import { accountOf } from './account.ts';
-import { decode } from './openai-decode.ts';
-import { encoder, wireEnvelope, withTokenCap } from './openai-encode.ts';
+import { decode } from './openai/decode.ts';
+import { encoder, wireEnvelope, withTokenCap } from './openai/encode.ts';
+import type { ProviderOptions } from './options.ts';
 import type { Codec, Provider } from './port.ts';
-import { profileOf } from './profiles.ts';
 
 /** What holds where the settings name no provider: the nine-line job needs no settings file. */
-const BUILT_IN: Readonly<Record<string, ProviderSettings>> = {
-  openai: {
-    kind: 'openai',
-    baseUrl: null,
-    apiKeyEnv: 'OPENAI_API_KEY',
-    account: null,
-    organization: null,
-    project: null,
-    emulator: false,
-  },
+const BUILT_IN: Readonly<Record<string, ProviderSettings>> = Object.fromEntries(
+  PROVIDER_KINDS.map((kind) => [
+    kind,
+    {
+      kind,
+      baseUrl: null,
+      apiKeyEnv: PROFILES[kind].apiKeyEnv,
+      account: null,
+      organization: null,
+      project: null,
+      emulator: false,
+    },
+  ]),
+);
+
+/** What each kind says and understands: pure, so that it needs no SDK. */
+const CODECS: Readonly<Record<ProviderKind, Omit<Codec, 'profile' | 'account'>>> = {
+  openai: { encoder, decode, wireEnvelope, withTokenCap },
 };
 
 /** Pure. @throws UserError where the settings name no such provider. */
@@ -38,10 +47,7 @@ export function codecFor(name: string, settings: Settings): Codec {
   return {
     profile: profileOf(found.kind, found.emulator),
     account: accountOf(name, found),
-    encoder,
-    decode,
-    wireEnvelope,
-    withTokenCap,
+    ...CODECS[found.kind],
   };
 }
 
@@ -63,9 +69,17 @@ export async function providerFor(
   refuseOtherPayer(name, found, env);
   const apiKey = keyOf(name, found, env);
   const { useProxies } = await import('./proxy.ts');
-  const { openaiProvider } = await import('./openai.ts');
   const haste = found.emulator ? { retryDelaysMs: HASTY_MS } : {};
-  return openaiProvider({ name, settings: found, apiKey, networkHint: useProxies(env), now, ...haste });
+  return open(found.kind, { name, settings: found, apiKey, networkHint: useProxies(env), now, ...haste });
+}
+
+async function open(kind: ProviderKind, options: ProviderOptions): Promise<Provider> {
+  switch (kind) {
+    case 'openai':
+      return (await import('./openai/openai.ts')).openaiProvider(options);
+    default:
+      return kind satisfies never;
+  }
 }
 
 /** A rehearsal should not wait: the emulator's bad moments are over at once. */

@@ -109,6 +109,7 @@ export function absence(intent: IntentState, look: Look, profile: Profile, pacin
 
 /** Before the listings that count: a create that arrives late then fails, unpaid. */
 async function deleteInput(ctx: PassContext, provider: Provider, intent: IntentState): Promise<boolean> {
+  if (intent.fileId === null) return true;
   const deleted = await provider.discard(intent.fileId);
   if (deleted.kind === 'failed') sayUndeleted(ctx, intent, deleted.error.message);
   return deleted.kind === 'ok';

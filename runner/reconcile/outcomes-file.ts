@@ -110,7 +110,7 @@ function lineOf(ordinal: number, row: Classified): string {
       ? NO_TOKENS
       : `${usage.inputTokens}${SEPARATOR}${usage.outputTokens}${SEPARATOR}${usage.cachedTokens}${SEPARATOR}${usage.reasoningTokens}`;
   // The answer is JSON from `JSON.stringify`: no control character stands in it as itself.
-  return `${ordinal}${SEPARATOR}${row.class}${SEPARATOR}${escaped(row.cause)}${SEPARATOR}${escaped(row.detail)}${SEPARATOR}${row.answer ?? NULL}${SEPARATOR}${escaped(row.said)}${SEPARATOR}${tokens}${SEPARATOR}${escaped(row.servedModel)}${SEPARATOR}${escaped(row.responseId)}\n`;
+  return `${ordinal}${SEPARATOR}${row.class}${SEPARATOR}${escaped(row.cause)}${SEPARATOR}${escaped(row.detail)}${SEPARATOR}${row.answer ?? NULL}${SEPARATOR}${escaped(row.said)}${SEPARATOR}${tokens}${SEPARATOR}${escaped(row.servedModel)}${SEPARATOR}${escaped(row.responseId)}${SEPARATOR}${usage?.cacheWriteTokens ?? NULL}\n`;
 }
 
 const NO_TOKENS = [NULL, NULL, NULL, NULL].join(SEPARATOR);
@@ -168,6 +168,7 @@ const TYPES: Readonly<Record<string, string>> = {
   output_tokens: 'INTEGER',
   cached_tokens: 'INTEGER',
   reasoning_tokens: 'INTEGER',
+  cache_write_tokens: 'INTEGER',
 };
 const ESCAPED: ReadonlySet<string> = new Set(['cause', 'detail', 'said', 'model', 'response_id']);
 

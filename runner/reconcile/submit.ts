@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Instant, later } from '../ids.ts';
+import { later } from '../ids.ts';
 import type { JournalEvent, SubmitIntent } from '../journal/events.ts';
 import { intentsOf, runState } from '../journal/fold.ts';
 import type { RunState } from '../journal/state.ts';
@@ -8,7 +8,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Rest, Submit } from '../plan/action.ts';
 import { gateShard } from '../plan/gate.ts';
 import { isOpen } from '../plan/spend.ts';
-import type { CreateResult, Provider, ProviderError } from '../provider/port.ts';
+import type { CreateOrder, CreateResult, Provider, ProviderError } from '../provider/port.ts';
 import type { PassContext } from './context.ts';
 import { cutShards, type ShardToSend } from './cut.ts';
 import { appendFacts } from './facts.ts';
@@ -20,8 +20,8 @@ import { type WireFile, wireFiles } from './wire.ts';
 const CARRY_OUT_MS = 600_000;
 
 /**
- * Sends shards of a run: upload (may be repeated) → announce all in one append → create each, once → receipts in one
- * append. Gives the reason where something held the rest back.
+ * Sends shards of a run: upload (may be repeated) → announce → create, each once → receipts. Gives the reason where
+ * something held the rest back.
  */
 export async function submitShards(ctx: PassContext, action: Submit, ledger: Ledger): Promise<Rest | null> {
   const run = currentSpec(ctx, action);
@@ -30,13 +30,56 @@ export async function submitShards(ctx: PassContext, action: Submit, ledger: Led
   if (provider.account.id !== run.account) return foreignAccount(run, provider);
   const work = join(ctx.work, 'submit', `${run.job}-${run.run}`);
   await mkdir(work, { recursive: true });
-  const { announced, held } = await prepare(ctx, action, run, provider, ledger, work);
-  // A signal during the uploads: what is not announced is not owed, and the remote files expire by themselves.
-  if (announced.length > 0 && !ctx.stopping()) {
-    await ctx.journal.append(announced);
-    await createAll(ctx, run, provider, announced);
-  }
+  const send = provider.profile.foundBy === 'tag' ? sendTogether : sendInTurn;
+  const held = await send({ ctx, action, run, provider, ledger, work });
   await rm(work, { recursive: true, force: true });
+  return held;
+}
+
+interface Sending {
+  readonly ctx: PassContext;
+  readonly action: Submit;
+  readonly run: RunState;
+  readonly provider: Provider;
+  readonly ledger: Ledger;
+  readonly work: string;
+}
+
+/** Uploads all, announces all in one append, and has all receipts in another. */
+async function sendTogether(sending: Sending): Promise<Rest | null> {
+  const { ctx, run, provider } = sending;
+  const { files, held } = await filesToSend(sending);
+  const announced: Announced[] = [];
+  let refused: Rest | null = null;
+  for await (const file of files) {
+    if (ctx.stopping()) break;
+    const uploaded = await upload(sending, file);
+    if (uploaded.kind === 'failed') {
+      refused = notUploaded(run, uploaded.error);
+      break;
+    }
+    announced.push(announcement(sending, file, uploaded.value.fileId));
+  }
+  // A signal during the uploads: what is not announced is not owed, and the remote files expire by themselves.
+  if (announced.length > 0 && !ctx.stopping()) await announceAndCreate(ctx, run, provider, announced);
+  return refused ?? held;
+}
+
+/**
+ * One shard after the other: where a lost batch can only be told by its look, two at once could not be told apart.
+ * After one whose create was not answered nothing more is sent.
+ */
+async function sendInTurn(sending: Sending): Promise<Rest | null> {
+  const { ctx, run, provider } = sending;
+  const { files, held } = await filesToSend(sending);
+  for await (const file of files) {
+    if (ctx.stopping()) break;
+    const uploaded = await upload(sending, file);
+    if (uploaded.kind === 'failed') return notUploaded(run, uploaded.error);
+    const announced = announcement(sending, file, uploaded.value.fileId);
+    await announceAndCreate(ctx, run, provider, [announced]);
+    if (ctx.journal.state.intents[announced.intent.intent]?.phase !== 'live') break;
+  }
   return held;
 }
 
@@ -60,31 +103,12 @@ function currentSpec(ctx: PassContext, action: Submit): RunState | null {
   return { ...run, spec: { ...job, shard: { ...job.shard, maxItems } } };
 }
 
-interface Prepared {
-  readonly announced: readonly SubmitIntent[];
-  readonly held: Rest | null;
-}
-
-async function prepare(
-  ctx: PassContext,
-  action: Submit,
-  run: RunState,
-  provider: Provider,
-  ledger: Ledger,
-  work: string,
-): Promise<Prepared> {
+async function filesToSend({ ctx, action, run, provider, ledger, work }: Sending) {
   const open = intentsOf(ctx.journal.state, run).filter(isOpen).length;
   const shards = await cutShards(ledger, run, action, provider, run.spec.shard.maxInFlight - open);
   const { allowed, held } = gated(ctx, run, shards);
-  const announced: SubmitIntent[] = [];
   const parts = await Promise.all(run.manifest.parts.map(({ name }) => storedPath(ctx.store, name)));
-  for await (const file of wireFiles({ run, provider, parts, work }, allowed)) {
-    if (ctx.stopping()) break;
-    const intent = await upload(ctx, action, run, provider, file);
-    if ('reason' in intent) return { announced: withDeadline(announced, ctx.now()), held: intent };
-    announced.push(intent);
-  }
-  return { announced: withDeadline(announced, ctx.now()), held };
+  return { files: wireFiles({ run, provider, parts, work }, allowed), held };
 }
 
 /** The shards that the budget allows together, and why not the next. */
@@ -113,38 +137,46 @@ function gateInput(ctx: PassContext, run: RunState) {
   };
 }
 
-/** The time to carry out counts from the announcement, not from the first of many uploads. */
-function withDeadline(intents: readonly SubmitIntent[], now: Instant): SubmitIntent[] {
-  return intents.map((intent) => ({ ...intent, notAfter: later(now, CARRY_OUT_MS) }));
+/** An intent, and where its lines are. */
+interface Announced {
+  readonly intent: SubmitIntent;
+  readonly input: CreateOrder['input'];
 }
 
-async function upload(
-  ctx: PassContext,
-  action: Submit,
-  run: RunState,
-  provider: Provider,
-  { shard, intent, path, wire }: WireFile,
-): Promise<SubmitIntent | Rest> {
-  const uploaded = await provider.upload({
+function upload(
+  { run, provider }: Sending,
+  { intent, path, wire }: WireFile,
+): ReturnType<Provider['upload']> {
+  return provider.upload({
+    intent,
     path,
     bytes: wire.bytes,
     name: `${run.job}-run${run.run}-${intent}.jsonl`,
   });
-  if (uploaded.kind === 'failed') return notUploaded(run, uploaded.error);
+}
+
+function announcement(
+  { ctx, action, run }: Sending,
+  { shard, intent, path, wire }: WireFile,
+  fileId: string | null,
+): Announced {
   return {
-    type: 'submit.intent',
-    intent,
-    job: run.job,
-    run: run.run,
-    kind: action.shard,
-    ordinals: shard.ordinals,
-    count: shard.count,
-    account: run.account,
-    fileId: uploaded.value.fileId,
-    wire,
-    reservedUsd: shard.reserveUsd,
-    notAfter: ctx.now(),
-    maxTokens: shard.maxTokens,
+    intent: {
+      type: 'submit.intent',
+      intent,
+      job: run.job,
+      run: run.run,
+      kind: action.shard,
+      ordinals: shard.ordinals,
+      count: shard.count,
+      account: run.account,
+      fileId,
+      wire,
+      reservedUsd: shard.reserveUsd,
+      notAfter: ctx.now(),
+      maxTokens: shard.maxTokens,
+    },
+    input: { path, bytes: wire.bytes },
   };
 }
 
@@ -160,19 +192,32 @@ function notUploaded(run: RunState, error: ProviderError): Rest {
   };
 }
 
+/** The time to carry out counts from the announcement, not from the first of many uploads. */
+async function announceAndCreate(
+  ctx: PassContext,
+  run: RunState,
+  provider: Provider,
+  announced: readonly Announced[],
+): Promise<void> {
+  const notAfter = later(ctx.now(), CARRY_OUT_MS);
+  const dated = announced.map(({ intent, input }) => ({ intent: { ...intent, notAfter }, input }));
+  await ctx.journal.append(dated.map(({ intent }) => intent));
+  await createAll(ctx, run, provider, dated);
+}
+
 async function createAll(
   ctx: PassContext,
   run: RunState,
   provider: Provider,
-  intents: readonly SubmitIntent[],
+  announced: readonly Announced[],
 ): Promise<void> {
   const receipts: JournalEvent[] = [];
   let turnedAway: string | null = null;
   try {
-    for (const intent of intents) {
-      const reason = turnedAway ?? whyNotNow(ctx, intent);
+    for (const each of announced) {
+      const reason = turnedAway ?? whyNotNow(ctx, each.intent);
       const news =
-        reason === null ? await carryOut(ctx, run, provider, intent) : [notCarriedOut(intent, reason)];
+        reason === null ? await carryOut(ctx, run, provider, each) : [notCarriedOut(each.intent, reason)];
       receipts.push(...news);
       // A full queue or an empty account turns the next ones away too: asking again only makes it worse.
       if (news.some((event) => event.type === 'submit.refused'))
@@ -200,13 +245,15 @@ async function carryOut(
   ctx: PassContext,
   run: RunState,
   provider: Provider,
-  intent: SubmitIntent,
+  { intent, input }: Announced,
 ): Promise<JournalEvent[]> {
   const base = { intent: intent.intent, job: intent.job };
   const result = await provider.create({
     intent: intent.intent,
     fileId: intent.fileId,
+    input,
     endpoint: run.spec.model.endpoint,
+    model: run.spec.model.name,
     tags: tagsOf(ctx, intent),
   });
   say(ctx, intent, result);

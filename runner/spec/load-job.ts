@@ -8,6 +8,7 @@ import { loadSchema } from './load-schema.ts';
 import { normaliseJob } from './normalise.ts';
 import { parseYaml, type YamlFile } from './parse.ts';
 import { pathNote } from './paths.ts';
+import { defaultEndpoint, kindOf } from './profiles.ts';
 import { ruleNotes } from './rules.ts';
 import { salvaged } from './salvage.ts';
 import type { Settings } from './settings.ts';
@@ -58,9 +59,15 @@ async function checkedJob(yaml: YamlFile, tree: WorkTree, settings: Settings, no
   const { file } = yaml.source;
   const { findings, broken } = checkWritten('job', yaml);
   const templates = new Set(await tree.list('prompts'));
-  const job = normaliseJob(salvaged(yaml.value, broken), file, (path) => templates.has(path));
+  const job = normaliseJob(
+    salvaged(yaml.value, broken),
+    file,
+    (path) => templates.has(path),
+    (provider, output) => defaultEndpoint(kindOf(provider, settings), output),
+  );
+  const kind = kindOf(job.model.provider, settings);
   const prompts = broken.has('prompt') ? NO_PROMPTS : await loadPrompts(job.prompt, yaml, tree, settings);
-  const schema = broken.has('output') ? NO_SCHEMA : await loadSchema(job.output, yaml, tree);
+  const schema = broken.has('output') ? NO_SCHEMA : await loadSchema(job.output, yaml, tree, kind);
   const notes = [...ruleNotes({ job, settings, now }), ...sinkColumnNotes(job, schema.schema?.value ?? null)]
     .filter(({ path }) => !broken.has(String(path[0])))
     .map(({ path, points, ...note }) => yaml.at(path, points ?? 'value', note));

@@ -3,6 +3,7 @@ import type { JsonObject } from '../ids.ts';
 import type { LoadedJob, OutputSpec } from './job.ts';
 import type { YamlFile } from './parse.ts';
 import { pathNote } from './paths.ts';
+import type { ProviderKind } from './profiles.ts';
 import { readSchema } from './read-schema.ts';
 import { sentSchema } from './sent-schema.ts';
 import type { Note } from './source-text.ts';
@@ -21,8 +22,13 @@ const OURS = 'batchwright/';
 const AT = ['output', 'schema'];
 
 /** Reads the output schema of a job; a job for free text has none. */
-export async function loadSchema(output: OutputSpec, yaml: YamlFile, tree: WorkTree): Promise<LoadedSchema> {
-  if (output.kind === 'text') return { schema: null, findings: [] };
+export async function loadSchema(
+  output: OutputSpec,
+  yaml: YamlFile,
+  tree: WorkTree,
+  kind: ProviderKind,
+): Promise<LoadedSchema> {
+  if (output.kind !== 'json') return { schema: null, findings: [] };
   const file = `${FOLDER}/${output.schema}`;
   const note = leavesFolder(output.schema) ?? (await pathNote(file, { root: tree.root, allowedRoots: [] }));
   if (note !== null) return { schema: null, findings: [yaml.at(AT, 'value', note)] };
@@ -31,13 +37,17 @@ export async function loadSchema(output: OutputSpec, yaml: YamlFile, tree: WorkT
   if (text.kind === 'absent') {
     return { schema: null, findings: [yaml.at(AT, 'value', await missing(output.schema, tree))] };
   }
-  const { value, findings } = readSchema(text.source);
+  const { value, findings } = readSchema(text.source, kind);
   const all = [...findings, ...textFindings(text.source)];
-  return { schema: value === null ? null : loaded(textFile(text.source), value), findings: all };
+  return { schema: value === null ? null : loaded(textFile(text.source), value, kind), findings: all };
 }
 
-function loaded(file: NonNullable<LoadedJob['schema']>['file'], value: JsonObject): LoadedJob['schema'] {
-  return { file, value, sent: sentSchema(value) };
+function loaded(
+  file: NonNullable<LoadedJob['schema']>['file'],
+  value: JsonObject,
+  kind: ProviderKind,
+): LoadedJob['schema'] {
+  return { file, value, sent: sentSchema(value, kind) };
 }
 
 function leavesFolder(path: string): Note | null {

@@ -1,5 +1,9 @@
+import { PROFILES, PROVIDER_KINDS } from './profiles.ts';
 import type { ModelSettings, ProviderSettings, Settings } from './settings.ts';
 import type { WrittenSettings } from './written-settings.generated.ts';
+
+/** Each kind under its own name, without settings. */
+const BUILT_IN: Written<'providers'> = Object.fromEntries(PROVIDER_KINDS.map((kind) => [kind, { kind }]));
 
 type Written<Name extends keyof WrittenSettings> = NonNullable<WrittenSettings[Name]>;
 
@@ -8,7 +12,7 @@ export function normaliseSettings(written: WrittenSettings): Settings {
   return {
     store: { kind: 'local', path: written.store?.path ?? 'state' },
     branch: written.branch ?? null,
-    providers: mapped({ openai: { kind: 'openai' }, ...written.providers }, normaliseProvider),
+    providers: mapped({ ...BUILT_IN, ...written.providers }, normaliseProvider),
     models: mapped(written.models ?? {}, normaliseModel),
     budgets: normaliseBudgets(written.budgets ?? {}),
     policy: {
@@ -31,7 +35,7 @@ function normaliseProvider(written: Written<'providers'>[string]): ProviderSetti
   return {
     kind: written.kind,
     baseUrl: written.base_url ?? null,
-    apiKeyEnv: written.api_key_env ?? 'OPENAI_API_KEY',
+    apiKeyEnv: written.api_key_env ?? PROFILES[written.kind].apiKeyEnv,
     account: written.account ?? null,
     organization: written.organization ?? null,
     project: written.project ?? null,

@@ -4,6 +4,7 @@ import { durationMs } from './duration.ts';
 import type {
   BudgetSpec,
   CanarySpec,
+  Endpoint,
   InputSpec,
   Job,
   ModelSpec,
@@ -19,7 +20,6 @@ import type { WrittenJob } from './written-job.generated.ts';
 export const JOB_DEFAULTS = {
   deadline: '3d',
   stuckAfter: '30h',
-  endpoint: '/v1/responses',
   itemType: 'row',
   onBadRow: 'stop',
   refresh: 'on_change',
@@ -29,6 +29,9 @@ export const JOB_DEFAULTS = {
   invalidOutput: 1,
 } as const;
 
+/** Which endpoint a job has that names none: it depends on the kind of its provider. */
+export type EndpointOf = (provider: string, output: OutputSpec['kind']) => Endpoint;
+
 /** A prompt may be the name of a folder: whether it has a system.hbs is seen in the work tree. */
 export type HasFile = (path: string) => boolean;
 
@@ -36,7 +39,7 @@ export type HasFile = (path: string) => boolean;
  * A valid written job with every shorthand written out and every default filled in.
  * `has` answers for paths below `prompts/`.
  */
-export function normaliseJob(written: WrittenJob, file: string, has: HasFile): Job {
+export function normaliseJob(written: WrittenJob, file: string, has: HasFile, endpointOf: EndpointOf): Job {
   const name = jobName(written.name);
   const output = normaliseOutput(written.output);
   return {
@@ -48,7 +51,7 @@ export function normaliseJob(written: WrittenJob, file: string, has: HasFile): J
     task: written.task ?? (output.kind === 'json' ? 'extraction' : 'generation'),
     sla: slaOf(written.sla),
     priority: written.priority ?? 'normal',
-    model: normaliseModel(written.model),
+    model: normaliseModel(written.model, output, endpointOf),
     input: normaliseInput(written.input),
     prompt: normalisePrompt(written.prompt, has),
     output,
@@ -81,13 +84,14 @@ function normaliseOutput(written: WrittenJob['output']): OutputSpec {
     : { kind: 'json', schema: written.schema, maxTokens: written.max_tokens };
 }
 
-function normaliseModel(written: WrittenJob['model']): ModelSpec {
-  if (typeof written === 'string') return normaliseModel({ name: written });
+function normaliseModel(written: WrittenJob['model'], output: OutputSpec, endpointOf: EndpointOf): ModelSpec {
+  if (typeof written === 'string') return normaliseModel({ name: written }, output, endpointOf);
   const slash = written.name.indexOf('/');
+  const provider = written.provider ?? written.name.slice(0, Math.max(0, slash));
   return {
-    provider: written.provider ?? written.name.slice(0, Math.max(0, slash)),
+    provider,
     name: written.provider === undefined ? written.name.slice(slash + 1) : written.name,
-    endpoint: written.endpoint ?? JOB_DEFAULTS.endpoint,
+    endpoint: written.endpoint ?? endpointOf(provider, output.kind),
     temperature: written.temperature ?? null,
     reasoning: written.reasoning ?? null,
     seed: written.seed ?? null,

@@ -3,7 +3,9 @@ import { type Finding, messageOf, UserError } from '../errors.ts';
 import type { JsonObject } from '../ids.ts';
 import { type AnswerFault, faultOf, namesIn } from './answer-check.ts';
 import { compileIn, dialectOf, metaErrors } from './dialect.ts';
+import type { ProviderKind } from './profiles.ts';
 import { type SchemaNote, schemaNotes } from './schema-notes.ts';
+import { subsetOf } from './schema-subset.ts';
 import { pointerOf } from './schema-walk.ts';
 import { sentSchema } from './sent-schema.ts';
 import { strictProblems } from './strict-subset.ts';
@@ -33,10 +35,10 @@ export function isStrict(schema: JsonObject): boolean {
 }
 
 /** Everything that `validate` says about an output schema: what keeps it from compiling, what keeps it from strict mode. */
-export function outputSchemaNotes(schema: JsonObject): SchemaNote[] {
+export function outputSchemaNotes(schema: JsonObject, kind: ProviderKind): SchemaNote[] {
   const compiled = compile(schema);
   if (compiled.kind === 'broken') return compiled.notes;
-  return [...compiled.notes, ...strictNotes(schema)];
+  return [...compiled.notes, ...strictNotes(schema, kind)];
 }
 
 type Compiled =
@@ -85,17 +87,19 @@ function compileNote(message: string): SchemaNote {
   };
 }
 
-function strictNotes(schema: JsonObject): SchemaNote[] {
-  return strictProblems(sentSchema(schema)).map(({ path, message, hint }, index) => ({
-    path,
-    level: 'warning',
-    code: 'schema-not-strict',
-    message:
-      index === 0
-        ? `${message} Until it fits, the schema travels without, and answers may break it.`
-        : message,
-    hint,
-  }));
+function strictNotes(schema: JsonObject, kind: ProviderKind): SchemaNote[] {
+  return subsetOf(kind)
+    .problems(sentSchema(schema, kind))
+    .map(({ path, message, hint }, index) => ({
+      path,
+      level: 'warning',
+      code: 'schema-not-strict',
+      message:
+        index === 0
+          ? `${message} Until it fits, the schema travels without, and answers may break it.`
+          : message,
+      hint,
+    }));
 }
 
 /** The message with the JSON Pointer of the place, which a reader of a log can follow without the caret. */

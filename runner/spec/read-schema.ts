@@ -3,6 +3,7 @@ import { messageOf } from '../errors.ts';
 import type { Json, JsonObject } from '../ids.ts';
 import { outputSchemaNotes, pointedMessage } from './output-schema.ts';
 import { parseYaml, type YamlFile } from './parse.ts';
+import type { ProviderKind } from './profiles.ts';
 import type { SchemaNote } from './schema-notes.ts';
 import { isObject } from './schema-walk.ts';
 import type { Note, SourceText } from './source-text.ts';
@@ -15,13 +16,13 @@ export interface ReadSchema {
 }
 
 /** Reads an output schema, with everything that is wrong or doubtful at its place in the file. */
-export function readSchema(source: SourceText): ReadSchema {
+export function readSchema(source: SourceText, kind: ProviderKind): ReadSchema {
   const json = parsedJson(source);
   if ('finding' in json) return { value: null, findings: [json.finding] };
   if (!isObject(json.value)) return { value: null, findings: [findingInFile(source.file, NO_OBJECT)] };
   const places = placesOf(source);
   if (places.kind === 'twice') return { value: null, findings: places.findings };
-  const findings = outputSchemaNotes(json.value).map((note) => placed(note, source, places.yaml));
+  const findings = outputSchemaNotes(json.value, kind).map((note) => placed(note, source, places.yaml));
   const broken = findings.some(({ level }) => level === 'error');
   return { value: broken ? null : json.value, findings };
 }

@@ -1,3 +1,5 @@
+import type { OutputSpec } from './job.ts';
+import { kindOf, type Parameter, PROFILES, type Profile } from './profiles.ts';
 import { RESERVED_RAW } from './raw-fields.ts';
 import type { RuleInput, RuleNote } from './rule.ts';
 import { isObject } from './schema-walk.ts';
@@ -26,17 +28,42 @@ function noProvider(name: string): RuleNote {
   };
 }
 
-/** `ResponseCreateParams` of the OpenAI SDK 7.59.0 has no seed; `ChatCompletionCreateParams` has. */
-export function parametersFitEndpoint({ job }: RuleInput): RuleNote[] {
-  if (job.model.seed === null || job.model.endpoint !== '/v1/responses') return [];
-  return [
-    {
-      path: ['model', 'seed'],
+/** What a provider or endpoint does not take would fail in every row, hours later. */
+export function parametersFitEndpoint({ job, settings }: RuleInput): RuleNote[] {
+  const { model } = job;
+  const { title, endpoints } = PROFILES[kindOf(model.provider, settings)];
+  const facts = endpoints.find(({ endpoint }) => endpoint === model.endpoint);
+  if (facts === undefined) return [unknownEndpoint(model.endpoint, title, endpoints)];
+  return PARAMETERS.filter((name) => model[name] !== null && !facts.parameters.includes(name)).map(
+    (name) => ({
+      path: ['model', name],
       code: 'parameter-not-taken',
-      message: '`seed` is not a parameter of /v1/responses; every request would be refused.',
-      hint: 'Leave it out, or write `endpoint: /v1/chat/completions`.',
-    },
-  ];
+      message: `\`${name}\` is not a parameter of ${title}'s ${model.endpoint}; every request would be refused.`,
+      hint: otherEndpoint(name, job.output.kind, endpoints),
+    }),
+  );
+}
+
+const PARAMETERS: readonly Parameter[] = ['temperature', 'reasoning', 'seed'];
+
+function unknownEndpoint(endpoint: string, title: string, endpoints: Profile['endpoints']): RuleNote {
+  return {
+    path: ['model', 'endpoint'],
+    code: 'unknown-endpoint',
+    message: `${title} has no endpoint ${endpoint}.`,
+    hint: `It has ${listed(endpoints.map((each) => each.endpoint))}. Leave \`endpoint\` out for the usual one.`,
+  };
+}
+
+function otherEndpoint(
+  parameter: Parameter,
+  output: OutputSpec['kind'],
+  endpoints: Profile['endpoints'],
+): string {
+  const other = endpoints.find(
+    ({ parameters, outputs }) => parameters.includes(parameter) && outputs.includes(output),
+  );
+  return other === undefined ? 'Leave it out.' : `Leave it out, or write \`endpoint: ${other.endpoint}\`.`;
 }
 
 export function rawLeavesJobAlone({ job }: RuleInput): RuleNote[] {

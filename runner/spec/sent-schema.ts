@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../ids.ts';
+import type { ProviderKind } from './profiles.ts';
+import { type SchemaSubset, subsetOf } from './schema-subset.ts';
 import { changedSchema } from './schema-walk.ts';
-import { ONLY_NARROWING, STRICT_FORMATS, strictProblems } from './strict-subset.ts';
 
 /** Keywords that say something to people and tools, not to the model: editing them is no new run. */
 const ANNOTATIONS: ReadonlySet<string> = new Set([
@@ -27,22 +28,23 @@ export function isAnnotation(keyword: string): boolean {
  * The schema as it travels in each request: without annotations and the root's title, keywords sorted (properties
  * keep their order, since models answer in it). Descriptions stay: the model reads them.
  *
- * Where nothing but keywords of `ONLY_NARROWING` keeps the schema out of strict mode, they stay at home, and the
+ * Where nothing but keywords that narrow keeps the schema out of the provider's subset, they stay at home, and the
  * model is held to the rest; a change to one of them then asks for new checks of kept answers, not for new requests.
  */
-export function sentSchema(schema: JsonObject): JsonObject {
+export function sentSchema(schema: JsonObject, kind: ProviderKind): JsonObject {
+  const subset = subsetOf(kind);
   const { title: _title, ...root } = changedSchema(schema, withoutAnnotations);
-  const narrowed = changedSchema(root, withoutNarrowing);
-  return strictProblems(narrowed).length === 0 ? narrowed : root;
+  const narrowed = changedSchema(root, (each) => withoutNarrowing(each, subset));
+  return subset.problems(narrowed).length === 0 ? narrowed : root;
 }
 
 function withoutAnnotations(schema: JsonObject): JsonObject {
   return kept(schema, (keyword) => !isAnnotation(keyword));
 }
 
-function withoutNarrowing(schema: JsonObject): JsonObject {
+function withoutNarrowing(schema: JsonObject, { formats, narrowing }: SchemaSubset): JsonObject {
   return kept(schema, (keyword, value) =>
-    keyword === 'format' ? STRICT_FORMATS.has(String(value)) : !ONLY_NARROWING.has(keyword),
+    keyword === 'format' ? formats.has(String(value)) : !narrowing.has(keyword),
   );
 }
 

@@ -1,3 +1,5 @@
+import type { ProviderKind } from './profiles.ts';
+
 /** The repository's settings as code uses them; `batchwright.yaml` may be absent, then all defaults hold. */
 export interface Settings {
   readonly store: { readonly kind: 'local' /** From the root. */; readonly path: string };
@@ -23,7 +25,7 @@ export interface Settings {
 }
 
 export interface ProviderSettings {
-  readonly kind: 'openai';
+  readonly kind: ProviderKind;
   readonly baseUrl: string | null;
   readonly apiKeyEnv: string;
   /** The account's name in journal and reports; null: derived from URL, organisation and project. */

@@ -3,7 +3,13 @@ import { addUsage, count, NO_USAGE, newTally, summaryOf } from '../../runner/out
 import { type Classified, MISSING, UNREADABLE } from '../../runner/outcome/classify.ts';
 import type { OutcomeClass } from '../../runner/outcome/outcome.ts';
 
-const USAGE = { inputTokens: 100, outputTokens: 10, cachedTokens: 5, reasoningTokens: 2 };
+const USAGE = {
+  inputTokens: 100,
+  outputTokens: 10,
+  cachedTokens: 5,
+  cacheWriteTokens: 0,
+  reasoningTokens: 2,
+};
 
 function row(of: OutcomeClass, changes: Partial<Classified> = {}): Classified {
   return { ...MISSING, class: of, cause: 'c', ...changes };
@@ -24,7 +30,7 @@ test('B094: each row counts once, under its class', () => {
   ];
   expect(summary(...rows)).toMatchObject({
     counts: { ok: 2, truncated: 1, expired: 1 },
-    usage: { inputTokens: 300, outputTokens: 30, cachedTokens: 15, reasoningTokens: 6 },
+    usage: { inputTokens: 300, outputTokens: 30, cachedTokens: 15, cacheWriteTokens: 0, reasoningTokens: 6 },
     wasted: USAGE,
     withoutUsage: 0,
     foreign: 3,

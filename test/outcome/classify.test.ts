@@ -2,12 +2,18 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { classify, conflictOf, MISSING } from '../../runner/outcome/classify.ts';
 import { OUTCOME_CLASSES, type OutcomeClass, type ReplyResult } from '../../runner/outcome/outcome.ts';
-import { decode } from '../../runner/provider/openai-decode.ts';
+import { decode } from '../../runner/provider/openai/decode.ts';
 
 type Answer = Extract<ReplyResult, { kind: 'answer' }>;
 type Failure = Extract<ReplyResult, { kind: 'error' }>;
 
-const USAGE = { inputTokens: 200, outputTokens: 60, cachedTokens: 0, reasoningTokens: 48 };
+const USAGE = {
+  inputTokens: 200,
+  outputTokens: 60,
+  cachedTokens: 0,
+  cacheWriteTokens: 0,
+  reasoningTokens: 48,
+};
 const RULES = {
   outputKind: 'json',
   check: (value: unknown) =>

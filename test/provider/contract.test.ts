@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
@@ -17,7 +17,7 @@ import {
 import { type Classified, classify } from '../../runner/outcome/classify.ts';
 import { failedBatch } from '../../runner/outcome/failed-batch.ts';
 import type { OutcomeClass } from '../../runner/outcome/outcome.ts';
-import { openaiProvider } from '../../runner/provider/openai.ts';
+import { openaiProvider } from '../../runner/provider/openai/openai.ts';
 import type { BatchView, Call, CreateResult, Provider } from '../../runner/provider/port.ts';
 import { settleRaw } from '../../runner/reconcile/settle.ts';
 import { ENDPOINTS, type Endpoint } from '../../runner/spec/job.ts';
@@ -67,15 +67,22 @@ describe.each(ADAPTERS)('$name', ({ endpoint, open }) => {
   async function upload(
     count: number,
     edit: (line: string, at: number) => string = (line) => line,
-  ): Promise<string> {
-    const path = join(folder, 'wire.jsonl');
+  ): Promise<string | null> {
+    const path = inputPath();
     const text = linesOf(provider, endpoint, intent, count).map(edit).join('');
     await writeFile(path, text);
-    return okOf(await provider.upload({ path, bytes: Buffer.byteLength(text), name: 'wire.jsonl' })).fileId;
+    return okOf(await provider.upload({ intent, path, bytes: Buffer.byteLength(text), name: 'wire.jsonl' }))
+      .fileId;
   }
 
-  function create(fileId: string): Promise<CreateResult> {
-    return provider.create({ intent, fileId, endpoint, tags: { batchwright_job: 'contract' } });
+  function inputPath(): string {
+    return join(folder, 'wire.jsonl');
+  }
+
+  async function create(fileId: string | null): Promise<CreateResult> {
+    const input = { path: inputPath(), bytes: (await stat(inputPath())).size };
+    const tags = { batchwright_job: 'contract' };
+    return provider.create({ intent, fileId, input, endpoint, model: 'gpt-5.4-mini', tags });
   }
 
   /** Uploads, creates, lets time pass and looks. */
@@ -134,7 +141,7 @@ describe.each(ADAPTERS)('$name', ({ endpoint, open }) => {
       progress: { total: 25, done: 25, failed: 0 },
     });
     expect(await outcomes(ended, 25)).toEqual({ ok: 25 });
-    for (const id of [fileId, ended.outputFileId ?? '']) {
+    for (const id of [fileId ?? '', ended.outputFileId ?? '']) {
       expect(await provider.discard(id)).toMatchObject({ kind: 'ok' });
       expect(await provider.discard(id)).toMatchObject({ kind: 'ok' });
     }
@@ -249,6 +256,7 @@ describe.each(ADAPTERS)('$name', ({ endpoint, open }) => {
   });
 
   test('B041: an unknown file is accepted and fails later; that may pass', async () => {
+    await upload(1);
     const { id } = accepted(await create('file-unknown'));
     emulator.clock.advance(HOUR_MS);
     expect(await look(id)).toMatchObject({ state: 'failed', errors: [{ about: 'server' }] });

@@ -3,7 +3,7 @@ import http from 'node:http';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { UserError } from '../../runner/errors.ts';
-import type { IntentId } from '../../runner/ids.ts';
+import { type IntentId, newIntentId } from '../../runner/ids.ts';
 import { providerFor } from '../../runner/provider/registry.ts';
 import type { ProviderSettings, Settings } from '../../runner/spec/settings.ts';
 import { requestLines, startStill } from '../support/emulator.ts';
@@ -39,9 +39,20 @@ describe('B035: the proxy that the environment names', () => {
       const lines = requestLines(500, { metadata: { filler: 'ü'.repeat(500) } });
       await writeFile(path, lines);
 
-      const uploaded = await provider.upload({ path, bytes: Buffer.byteLength(lines), name: 'in.jsonl' });
+      const uploaded = await provider.upload({
+        intent: newIntentId(),
+        path,
+        bytes: Buffer.byteLength(lines),
+        name: 'in.jsonl',
+      });
       const fileId = uploaded.kind === 'ok' ? uploaded.value.fileId : '';
-      const order = { intent: 'abcdefghij012345' as IntentId, endpoint: '/v1/responses', tags: {} } as const;
+      const order = {
+        intent: 'abcdefghij012345' as IntentId,
+        endpoint: '/v1/responses',
+        input: { path: 'unread', bytes: 0 },
+        model: 'gpt-5.4-mini',
+        tags: {},
+      } as const;
       const created = await provider.create({ ...order, fileId });
       emulator.clock.advance(60_000);
       const batch = await provider.poll(created.kind === 'accepted' ? created.batch.id : '');
@@ -62,6 +73,8 @@ describe('B035: the proxy that the environment names', () => {
     const call = await provider.create({
       intent: 'abcdefghij012345' as IntentId,
       fileId: 'file-1',
+      input: { path: 'unread', bytes: 0 },
+      model: 'gpt-5.4-mini',
       endpoint: '/v1/responses',
       tags: {},
     });
@@ -98,6 +111,8 @@ describe('B035: the proxy that the environment names', () => {
     await provider.create({
       intent: 'abcdefghij012345' as IntentId,
       fileId: 'f',
+      input: { path: 'unread', bytes: 0 },
+      model: 'gpt-5.4-mini',
       endpoint: '/v1/responses',
       tags: {},
     });

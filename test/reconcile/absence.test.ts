@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { type Instant, later } from '../../runner/ids.ts';
 import type { IntentState } from '../../runner/journal/state.ts';
 import { PATIENT } from '../../runner/plan/snapshot.ts';
-import { PROFILES } from '../../runner/provider/profiles.ts';
 import { absence, horizon } from '../../runner/reconcile/adopt.ts';
+import { PROFILES } from '../../runner/spec/profiles.ts';
 import { frozen, generation, intent, intentId, stateOf } from '../support/journal.ts';
 
 const PROFILE = PROFILES.openai;

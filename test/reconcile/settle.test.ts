@@ -7,7 +7,7 @@ import { type Duck, openDuck, sqlText } from '../../runner/duck.ts';
 import { wireId } from '../../runner/ids.ts';
 import { type Classified, classify, MISSING } from '../../runner/outcome/classify.ts';
 import { OUTCOME_COLUMNS } from '../../runner/outcome/outcome.ts';
-import { decode } from '../../runner/provider/openai-decode.ts';
+import { decode } from '../../runner/provider/openai/decode.ts';
 import { OutcomeWriter } from '../../runner/reconcile/outcomes-file.ts';
 import { type Settled, type SettleOrder, settleRaw } from '../../runner/reconcile/settle.ts';
 import { answerLine, errorLine, INTENT, lineOf, writeRaw } from '../support/raw-files.ts';
@@ -63,7 +63,7 @@ describe('each ordinal has one row', () => {
     expect(inShort(one.rows)).toEqual(['0 ok {"n":0}', '1 invalid_request -', '2 ok {"n":2}', '3 expired -']);
     expect(one.summary).toEqual({
       counts: { ok: 2, invalid_request: 1, expired: 1 },
-      usage: { inputTokens: 200, outputTokens: 20, cachedTokens: 0, reasoningTokens: 0 },
+      usage: { inputTokens: 200, outputTokens: 20, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 },
       withoutUsage: 0,
       models: { 'm-2026': 2 },
       foreign: 0,
@@ -285,7 +285,13 @@ describe('what is written is read back exactly', () => {
       const usage =
         tokens === null
           ? null
-          : { inputTokens: tokens, outputTokens: 1, cachedTokens: 2, reasoningTokens: 3 };
+          : {
+              inputTokens: tokens,
+              outputTokens: 1,
+              cachedTokens: 2,
+              cacheWriteTokens: 0,
+              reasoningTokens: 3,
+            };
       writer.add(ordinal, { ...texts, class: 'ok', usage });
     });
     const path = join(work, 'fuzz.parquet');

@@ -10,7 +10,12 @@ import { NINE_LINES } from '../support/repo.ts';
 
 const BARE = parse(NINE_LINES) as WrittenJob;
 const jobOf = (changes: Partial<WrittenJob> = {}, has = true) =>
-  normaliseJob({ ...BARE, ...changes }, 'jobs/ticket-labels.yaml', () => has);
+  normaliseJob(
+    { ...BARE, ...changes },
+    'jobs/ticket-labels.yaml',
+    () => has,
+    () => '/v1/responses',
+  );
 
 test('the nine lines, written out', () => {
   expect(jobOf()).toEqual({
@@ -149,7 +154,14 @@ test('the long form of any job is the same job again, through YAML', () => {
     fc.property(written, (changes) => {
       const job = jobOf(changes);
       const again = parse(stringify(longForm(job), { lineWidth: 0 }), { stringKeys: true }) as WrittenJob;
-      expect(normaliseJob(again, job.file, () => true)).toEqual(job);
+      expect(
+        normaliseJob(
+          again,
+          job.file,
+          () => true,
+          () => '/v1/responses',
+        ),
+      ).toEqual(job);
     }),
     { numRuns: 200 },
   );

@@ -17,7 +17,7 @@ const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
   ...more,
 });
 const errorsOf = (schema: JsonObject) =>
-  outputSchemaNotes(schema)
+  outputSchemaNotes(schema, 'openai')
     .filter(({ level }) => level !== 'warning')
     .map(({ code, path }) => `${code} ${path.join('/')}`);
 
@@ -145,14 +145,14 @@ describe('B079: the strict subset', () => {
     ['eleven levels', nested(11), ['Strict mode takes 10 levels of objects; these are 11.']],
     ['ten levels', nested(10), []],
   ])('%s', (_name, schema, problems) => {
-    const notes = outputSchemaNotes(schema).filter(({ code }) => code === 'schema-not-strict');
+    const notes = outputSchemaNotes(schema, 'openai').filter(({ code }) => code === 'schema-not-strict');
     expect(notes.every(({ level }) => level === 'warning')).toBe(true);
     const texts = notes.map(
       ({ path, message }) => `${path.length === 0 ? '' : `/${path.join('/')}: `}${message}`,
     );
     expect(texts).toHaveLength(problems.length);
     for (const problem of problems) expect(texts.some((text) => text.startsWith(problem))).toBe(true);
-    expect(isStrict(sentSchema(schema))).toBe(problems.length === 0);
+    expect(isStrict(sentSchema(schema, 'openai'))).toBe(problems.length === 0);
   });
 });
 
@@ -169,7 +169,7 @@ describe('a schema file', () => {
     ['{"type": "object", "type": "array"}', 1, 20, 'duplicate-key'],
     ['', 1, 1, 'not-json'],
   ])('%j', (text, line, column, code) => {
-    const { value, findings } = readSchema(sourceText('schemas/a.json', text));
+    const { value, findings } = readSchema(sourceText('schemas/a.json', text), 'openai');
     expect(value).toBeNull();
     expect(findings[0]).toMatchObject({ line, column, code });
   });
@@ -177,9 +177,12 @@ describe('a schema file', () => {
   test('the schemas of the examples are good, and strict', () => {
     const folder = join(import.meta.dirname, '../../schemas');
     for (const file of ['ticket-label.schema.json', 'dependency-review.schema.json']) {
-      const { value, findings } = readSchema(sourceText(file, readFileSync(join(folder, file), 'utf8')));
+      const { value, findings } = readSchema(
+        sourceText(file, readFileSync(join(folder, file), 'utf8')),
+        'openai',
+      );
       expect(findings).toEqual([]);
-      expect(isStrict(sentSchema(value as JsonObject))).toBe(true);
+      expect(isStrict(sentSchema(value as JsonObject, 'openai'))).toBe(true);
     }
   });
 });

@@ -12,7 +12,12 @@ import { NINE_LINES } from '../support/repo.ts';
 const NOW = instant('2026-11-30T09:00:00Z');
 const BARE = parse(NINE_LINES) as WrittenJob;
 const jobOf = (changes: Partial<WrittenJob>) =>
-  normaliseJob({ ...BARE, ...changes }, 'jobs/a.yaml', () => true);
+  normaliseJob(
+    { ...BARE, ...changes },
+    'jobs/a.yaml',
+    () => true,
+    () => '/v1/responses',
+  );
 
 /** Each change breaks one rule of an otherwise good job: `<level> <code> <path>`. */
 const CASES: readonly (readonly [

@@ -98,7 +98,6 @@ test('the defaults that people are told are the defaults that hold', () => {
       .split('.')
       .reduce<Json>((at, step) => (at as JsonObject)[step] as Json, properties as unknown as Json);
   expect(told('sla.properties.deadline.default')).toBe(JOB_DEFAULTS.deadline);
-  expect(told('model.properties.endpoint.default')).toBe(JOB_DEFAULTS.endpoint);
   expect(told('input.properties.item_type.default')).toBe(JOB_DEFAULTS.itemType);
   expect(told('input.properties.on_bad_row.default')).toBe(JOB_DEFAULTS.onBadRow);
   expect(told('input.properties.refresh.default')).toBe(JOB_DEFAULTS.refresh);
@@ -117,8 +116,20 @@ test('a job that writes out every default of the schema is the same job', () => 
     field.default === undefined || name === 'sinks' ? [] : [[name, field.default]],
   );
   const explicit = { ...Object.fromEntries(written), ...bare } as WrittenJob;
-  expect(normaliseJob(explicit, 'jobs/a.yaml', () => true)).toEqual(
-    normaliseJob(bare, 'jobs/a.yaml', () => true),
+  expect(
+    normaliseJob(
+      explicit,
+      'jobs/a.yaml',
+      () => true,
+      () => '/v1/responses',
+    ),
+  ).toEqual(
+    normaliseJob(
+      bare,
+      'jobs/a.yaml',
+      () => true,
+      () => '/v1/responses',
+    ),
   );
 });
 

@@ -14,7 +14,7 @@ const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
 
 describe('what is sent', () => {
   test('annotations, the title of the root and what only narrows stay at home; descriptions travel', () => {
-    expect(sentSchema(TICKET)).toEqual({
+    expect(sentSchema(TICKET, 'openai')).toEqual({
       type: 'object',
       additionalProperties: false,
       required: ['reason', 'label'],
@@ -30,7 +30,7 @@ describe('what is sent', () => {
       type: 'object',
       properties: { a: { type: 'string', maxLength: 9, default: 'x' } },
     };
-    expect(sentSchema(schema)).toEqual({
+    expect(sentSchema(schema, 'openai')).toEqual({
       type: 'object',
       properties: { a: { type: 'string', maxLength: 9 } },
     });
@@ -45,8 +45,8 @@ describe('what is sent', () => {
     ['the order of properties', (schema) => ({ ...schema, properties: reversed(schema.properties) }), false],
     ['another label', (schema) => JSON.parse(JSON.stringify(schema).replace('billing', 'money')), false],
   ])('%s', (_name, change, same) => {
-    const sent = JSON.stringify(sentSchema(change(TICKET)));
-    expect(sent === JSON.stringify(sentSchema(TICKET))).toBe(same);
+    const sent = JSON.stringify(sentSchema(change(TICKET), 'openai'));
+    expect(sent === JSON.stringify(sentSchema(TICKET, 'openai'))).toBe(same);
   });
 
   test('properties named like annotations are properties', () => {
@@ -55,7 +55,7 @@ describe('what is sent', () => {
       'x-y': { type: 'string' },
       title: { type: 'string' },
     });
-    expect(sentSchema(schema)).toEqual(schema);
+    expect(sentSchema(schema, 'openai')).toEqual(schema);
   });
 });
 

@@ -5,7 +5,7 @@ import type { DraftOptions } from '../../runner/manifest/freeze.ts';
 import { draftManifest } from '../../runner/manifest/freeze.ts';
 import type { DraftManifest, EncodeBody } from '../../runner/manifest/manifest.ts';
 import { digestSources } from '../../runner/manifest/source.ts';
-import { encoder } from '../../runner/provider/openai-encode.ts';
+import { encoder } from '../../runner/provider/openai/encode.ts';
 import type { InputSpec, LoadedJob, ModelSpec, OutputSpec, TextFile } from '../../runner/spec/job.ts';
 
 /* Nothing here may import vitest: a program in a process of its own uses it too. */

@@ -201,7 +201,13 @@ export function accepted(n: number, changes: Partial<BatchView> = {}): JournalEv
 }
 
 export function settled(n: number, counts: Record<string, number>, usd: number | null = 1): JournalEvent {
-  const usage = { inputTokens: 100, outputTokens: 50, cachedTokens: 0, reasoningTokens: 0 };
+  const usage = {
+    inputTokens: 100,
+    outputTokens: 50,
+    cachedTokens: 0,
+    cacheWriteTokens: 0,
+    reasoningTokens: 0,
+  };
   return {
     type: 'outcomes.settled',
     intent: intentId(n),

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { classify } from '../../runner/outcome/classify.ts';
-import { openaiProvider } from '../../runner/provider/openai.ts';
+import { openaiProvider } from '../../runner/provider/openai/openai.ts';
 import { downloadPath, keepRaw } from '../../runner/reconcile/raw.ts';
 import { settleRaw } from '../../runner/reconcile/settle.ts';
 import { localStore } from '../../runner/store/local.ts';

@@ -1,5 +1,5 @@
-import type { Usage } from '../outcome/outcome.ts';
-import { type Fields, fieldsOf } from './openai-fields.ts';
+import type { Usage } from '../../outcome/outcome.ts';
+import { type Fields, fieldsOf } from '../fields.ts';
 
 /** Both endpoints' names. Cached and reasoning tokens are parts of input and output, and optional. */
 export function usageOf(body: Fields | null): Usage | null {
@@ -14,6 +14,7 @@ export function usageOf(body: Fields | null): Usage | null {
     inputTokens,
     outputTokens,
     cachedTokens: tokens(input?.cached_tokens) ?? 0,
+    cacheWriteTokens: tokens(input?.cache_write_tokens) ?? 0,
     reasoningTokens: tokens(output?.reasoning_tokens) ?? 0,
   };
 }

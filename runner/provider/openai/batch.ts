@@ -1,7 +1,9 @@
-import { type Instant, type IntentId, instantOf } from '../ids.ts';
-import type { BatchState, BatchView } from '../journal/batch.ts';
-import { aboutOfBatchError, UnreadableAnswer } from './openai-errors.ts';
-import { type Fields, fieldsOf } from './openai-fields.ts';
+import { type Instant, type IntentId, instantOf } from '../../ids.ts';
+import type { BatchState, BatchView } from '../../journal/batch.ts';
+import { UnreadableAnswer } from '../call-errors.ts';
+import { type Fields, fieldsOf } from '../fields.ts';
+import type { BatchPage } from '../list-walk.ts';
+import { aboutOfBatchError } from './errors.ts';
 
 /** The key under which the intent travels in a batch's metadata. */
 export const INTENT_TAG = 'batchwright_intent';
@@ -35,13 +37,6 @@ export function batchViewOf(value: unknown, serverNow: Instant | null): BatchVie
     errors: errorsOf(batch.errors),
     serverNow,
   };
-}
-
-/** One page of the list. `last` is the cursor of the next; `more` null where the server does not say. */
-export interface BatchPage {
-  readonly batches: readonly BatchView[];
-  readonly last: string | null;
-  readonly more: boolean | null;
 }
 
 /** @throws UnreadableAnswer: an unreadable page must not pass for the end of the list, as the SDK's pager lets it. */

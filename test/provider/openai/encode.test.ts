@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { UserError } from '../../runner/errors.ts';
-import type { JsonObject } from '../../runner/ids.ts';
-import { encoder, wireEnvelope, wireLine, withTokenCap } from '../../runner/provider/openai-encode.ts';
-import type { ModelSpec, OutputSpec } from '../../runner/spec/job.ts';
+import { UserError } from '../../../runner/errors.ts';
+import type { JsonObject } from '../../../runner/ids.ts';
+import { encoder, wireEnvelope, wireLine, withTokenCap } from '../../../runner/provider/openai/encode.ts';
+import type { ModelSpec, OutputSpec } from '../../../runner/spec/job.ts';
 
 const schema: JsonObject = {
   type: 'object',
@@ -49,7 +49,7 @@ describe('B044: request bodies stand in golden files', () => {
   ];
   test.each(cases)('%s', async (name, spec, output, sent) => {
     const line = wireLine('abcdefghij012345_7', spec.endpoint, encoder(spec, output, sent)(messages));
-    await expect(`${line}\n`).toMatchFileSnapshot(`../fixtures/provider/openai/encode/${name}.jsonl`);
+    await expect(`${line}\n`).toMatchFileSnapshot(`../../fixtures/provider/openai/encode/${name}.jsonl`);
     expect(line).not.toMatch(/[\n\u2028\u2029\u0085]/);
   });
 

@@ -29,7 +29,7 @@ test('an upload does not hold its file in memory', async () => {
     await writeFile(path, '');
     await truncate(path, 200 * MB);
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-    const program = fileURLToPath(new URL('../support/upload-once.ts', import.meta.url));
+    const program = fileURLToPath(new URL('../../support/upload-once.ts', import.meta.url));
     const { stdout } = await promisify(execFile)(process.execPath, [program, path, url], { timeout: 50_000 });
     expect(Number(stdout)).toBeLessThan(220);
   } finally {

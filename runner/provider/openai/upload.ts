@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { ReadableStream } from 'node:stream/web';
-import { fileIdOf } from './openai-batch.ts';
-import type { Wire } from './openai-client.ts';
-import type { Profile, Provider } from './port.ts';
-
-type LocalFile = Parameters<Provider['upload']>[0];
+import type { InputFile, Profile } from '../port.ts';
+import { fileIdOf } from './batch.ts';
+import type { Wire } from './client.ts';
 
 /**
  * Sends a batch's input file as the form that `files.create` would send, read while it is sent. Through the SDK's own
@@ -13,7 +11,7 @@ type LocalFile = Parameters<Provider['upload']>[0];
  * streams (4.6 µs of CPU for a request of 1.25 KB; this 1.0; Node 24.21). The length is announced, since some servers
  * of this shape refuse a body in chunks.
  */
-export async function upload(wire: Wire, profile: Profile, file: LocalFile): Promise<{ fileId: string }> {
+export async function upload(wire: Wire, profile: Profile, file: InputFile): Promise<{ fileId: string }> {
   const boundary = `batchwright-${randomBytes(16).toString('hex')}`;
   const { before, after } = formAround(boundary, file.name, profile.inputFileTtlMs / 1000);
   const handle = await open(file.path, 'r');
@@ -55,7 +53,7 @@ function quotable(name: string): string {
 /** Larger pieces cost memory, and the socket holds several; smaller ones cost time. */
 const PIECE_BYTES = 1 << 18;
 
-function streamOf(before: Buffer, handle: FileHandle, file: LocalFile, after: Buffer): ReadableStream {
+function streamOf(before: Buffer, handle: FileHandle, file: InputFile, after: Buffer): ReadableStream {
   const pieces = piecesOf(before, handle, file, after);
   return new ReadableStream<Uint8Array>(
     {
@@ -73,7 +71,7 @@ function streamOf(before: Buffer, handle: FileHandle, file: LocalFile, after: Bu
 async function* piecesOf(
   before: Buffer,
   handle: FileHandle,
-  file: LocalFile,
+  file: InputFile,
   after: Buffer,
 ): AsyncGenerator<Buffer> {
   yield before;

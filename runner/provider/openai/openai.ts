@@ -1,25 +1,18 @@
-import type { ProviderSettings } from '../spec/settings.ts';
-import { accountOf } from './account.ts';
-import { batchPageOf, batchViewOf, INTENT_TAG } from './openai-batch.ts';
-import { openWire, serverTime, type Transport, type Wire } from './openai-client.ts';
-import { decode } from './openai-decode.ts';
-import { download } from './openai-download.ts';
-import { encoder, wireEnvelope, withTokenCap } from './openai-encode.ts';
-import { searchList } from './openai-find.ts';
-import { upload } from './openai-upload.ts';
-import type { Call, CreateOrder, CreateResult, Profile, Provider, ProviderError } from './port.ts';
-import { profileOf } from './profiles.ts';
-
-export interface OpenAIOptions extends Transport {
-  /** The provider's name in the settings: the first half of its account id. */
-  readonly name: string;
-  readonly settings: ProviderSettings;
-  /** Never logged and never written. */
-  readonly apiKey: string;
-}
+import { profileOf } from '../../spec/profiles.ts';
+import { accountOf } from '../account.ts';
+import { serverTime } from '../calls.ts';
+import { searchList } from '../list-walk.ts';
+import type { ProviderOptions } from '../options.ts';
+import type { Call, CreateOrder, CreateResult, Profile, Provider, ProviderError } from '../port.ts';
+import { batchPageOf, batchViewOf, INTENT_TAG } from './batch.ts';
+import { openWire, type Wire } from './client.ts';
+import { decode } from './decode.ts';
+import { download } from './download.ts';
+import { encoder, wireEnvelope, withTokenCap } from './encode.ts';
+import { upload } from './upload.ts';
 
 /** OpenAI's batch API, and servers of its shape, through the official SDK. */
-export async function openaiProvider(options: OpenAIOptions): Promise<Provider> {
+export async function openaiProvider(options: ProviderOptions): Promise<Provider> {
   const { name, settings, apiKey } = options;
   const account = accountOf(name, settings);
   const profile = profileOf('openai', settings.emulator);
@@ -59,11 +52,13 @@ async function view(answer: { withResponse(): Promise<{ data: unknown; response:
 
 /** One request, ever: nothing makes a second create harmless, so whoever is in doubt looks in the list. */
 async function create(wire: Wire, profile: Profile, order: CreateOrder): Promise<CreateResult> {
+  if (order.fileId === null) throw new RangeError(`${order.intent} has no input file`);
+  const input_file_id = order.fileId;
   const call = await wire.once(`create ${order.intent}`, () =>
     view(
       wire.client.batches.create(
         {
-          input_file_id: order.fileId,
+          input_file_id,
           endpoint: order.endpoint,
           completion_window: '24h',
           metadata: { ...order.tags, [INTENT_TAG]: order.intent },

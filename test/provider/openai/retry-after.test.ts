@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { IntentId } from '../../runner/ids.ts';
-import { openaiProvider } from '../../runner/provider/openai.ts';
-import type { Provider } from '../../runner/provider/port.ts';
-import { type Answer, json, type Loopback, startLoopback, text } from '../support/loopback.ts';
+import type { IntentId } from '../../../runner/ids.ts';
+import { openaiProvider } from '../../../runner/provider/openai/openai.ts';
+import type { Provider } from '../../../runner/provider/port.ts';
+import { type Answer, json, type Loopback, startLoopback, text } from '../../support/loopback.ts';
 
 const START = Date.parse('2026-11-30T10:00:00Z');
 const MINUTE = 60_000;
@@ -92,6 +92,8 @@ describe('a server that names a time is left alone until then', () => {
     const order = {
       intent: 'abcdefghij012345' as IntentId,
       fileId: 'file-1',
+      input: { path: 'unread', bytes: 0 },
+      model: 'gpt-5.4-mini',
       endpoint: '/v1/responses',
       tags: {},
     } as const;

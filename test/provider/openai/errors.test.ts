@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { retryAfterMs } from '../../../runner/provider/call-errors.ts';
 import {
   aboutOf,
   aboutOfBatchError,
   bodyFacts,
   type ErrorAbout,
-  retryAfterMs,
-} from '../../runner/provider/openai-errors.ts';
+} from '../../../runner/provider/openai/errors.ts';
 
 describe('what an error is about', () => {
   test.each<readonly [number | null, string | null, string | null, string, ErrorAbout]>([

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Instant, type IntentId, instant, instantOf } from '../../runner/ids.ts';
-import type { BatchPage } from '../../runner/provider/openai-batch.ts';
-import { batchViewOf } from '../../runner/provider/openai-batch.ts';
-import { type ListPage, searchList } from '../../runner/provider/openai-find.ts';
+import { type BatchPage, type ListPage, searchList } from '../../runner/provider/list-walk.ts';
+import { batchViewOf } from '../../runner/provider/openai/batch.ts';
 
 const NOW = instant('2026-11-30T10:00:00Z');
 const SINCE = instant('2026-11-30T09:00:00Z');

@@ -1,6 +1,6 @@
-import { messageOf } from '../errors.ts';
-import { type Fields, fieldsOf } from './openai-fields.ts';
-import type { ProviderError } from './port.ts';
+import { type AnsweredError, callError, retryAfterMs, short } from '../call-errors.ts';
+import { type Fields, fieldsOf } from '../fields.ts';
+import type { ProviderError } from '../port.ts';
 
 /** What an error is about; `content` only occurs for single requests. */
 export type ErrorAbout = 'request' | 'account' | 'capacity' | 'content' | 'server';
@@ -12,11 +12,6 @@ export interface ErrorFacts {
   readonly code: string | null;
   readonly type: string | null;
   readonly message: string;
-}
-
-/** An answer that arrived with a good status and cannot be what was asked for. */
-export class UnreadableAnswer extends Error {
-  override readonly name = 'UnreadableAnswer';
 }
 
 /**
@@ -106,21 +101,7 @@ function isRequest({ status, code, type }: ErrorFacts): boolean {
  * must not pass for a provider's answer.
  */
 export function providerErrorOf(error: unknown, nowMs: number): ProviderError | null {
-  if (!(error instanceof Error)) return null;
-  if (hasStatus(error)) return answeredError(error, nowMs);
-  if (error instanceof UnreadableAnswer || error instanceof SyntaxError) return unreadable(error);
-  return isConnectionError(error) ? networkError(error) : null;
-}
-
-/** The shape of the SDK's `APIError`, told by its fields so that the SDK need not be loaded here. */
-interface AnsweredError extends Error {
-  readonly status: number;
-  readonly headers: Headers | undefined;
-  readonly error: unknown;
-}
-
-function hasStatus(error: Error): error is AnsweredError {
-  return 'status' in error && typeof error.status === 'number' && 'headers' in error;
+  return callError(error, (answered) => answeredError(answered, nowMs));
 }
 
 function answeredError(error: AnsweredError, nowMs: number): ProviderError {
@@ -150,57 +131,4 @@ export function bodyFacts(error: unknown, otherwise: string): Omit<ErrorFacts, '
 function textOrNull(value: unknown): string | null {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value !== '' ? value : null;
-}
-
-function unreadable(error: Error): ProviderError {
-  const message = short(`the answer cannot be read: ${messageOf(error)}`);
-  return { status: null, code: 'unreadable', message, about: 'server', retryAfterMs: null };
-}
-
-/** `terminated` is what fetch throws when a body stops short of its length. */
-function isConnectionError(error: Error): boolean {
-  if ('status' in error && 'requestID' in error) return true;
-  return error.name === 'AbortError' || (error instanceof TypeError && error.message === 'terminated');
-}
-
-function networkError(error: Error): ProviderError {
-  const message = short(messageOf(error));
-  return { status: null, code: causeCode(error), message, about: 'network', retryAfterMs: null };
-}
-
-/** The innermost code in the chain of causes: `ECONNREFUSED` and not merely "fetch failed". */
-function causeCode(error: unknown): string | null {
-  if (!(error instanceof Error)) return null;
-  const inner = error instanceof AggregateError ? causeCode(error.errors[0]) : causeCode(error.cause);
-  // Numbers are the legacy codes of DOMException and say nothing.
-  return inner ?? ('code' in error && typeof error.code === 'string' ? error.code : null);
-}
-
-/** A header that asks for more is a mistake of somebody's: meanwhile windows close and results expire. */
-const MOST_RETRY_AFTER_MS = 3_600_000;
-
-/**
- * Milliseconds from `retry-after-ms` or `retry-after`, in seconds or as a date by the server's own clock; an hour at
- * most. Null where the server does not say, or says nothing that can be understood.
- */
-export function retryAfterMs(headers: Headers, nowMs: number): number | null {
-  const asked = askedMs(headers, nowMs);
-  return asked === null ? null : Math.min(asked, MOST_RETRY_AFTER_MS);
-}
-
-function askedMs(headers: Headers, nowMs: number): number | null {
-  const exact = Number.parseFloat(headers.get('retry-after-ms') ?? '');
-  if (exact >= 0) return exact;
-  const text = headers.get('retry-after') ?? '';
-  if (/^\s*\d+(\.\d+)?\s*$/.test(text)) return Number.parseFloat(text) * 1000;
-  const until = Date.parse(text);
-  if (Number.isNaN(until)) return null;
-  const serverNow = Date.parse(headers.get('date') ?? '');
-  return Math.max(0, until - (Number.isNaN(serverNow) ? nowMs : serverNow));
-}
-
-/** A gateway's error page is a whole document: its first words are enough. */
-function short(text: string): string {
-  const oneLine = text.replaceAll(/\s+/g, ' ').trim();
-  return oneLine.length <= 500 ? oneLine : `${oneLine.slice(0, 499)}…`;
 }

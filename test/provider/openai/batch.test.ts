@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { instant } from '../../runner/ids.ts';
-import { isTerminal } from '../../runner/journal/batch.ts';
-import { batchPageOf, batchViewOf } from '../../runner/provider/openai-batch.ts';
+import { instant } from '../../../runner/ids.ts';
+import { isTerminal } from '../../../runner/journal/batch.ts';
+import { batchPageOf, batchViewOf } from '../../../runner/provider/openai/batch.ts';
 
 const NOW = instant('2026-11-30T10:00:00Z');
 

@@ -1,7 +1,13 @@
 import type { Instant, IntentId } from '../ids.ts';
 import type { BatchView } from '../journal/batch.ts';
-import type { BatchPage } from './openai-batch.ts';
 import type { Call, FindResult } from './port.ts';
+
+/** One page of the list. `last` is the cursor of the next; `more` null where the server does not say. */
+export interface BatchPage {
+  readonly batches: readonly BatchView[];
+  readonly last: string | null;
+  readonly more: boolean | null;
+}
 
 /** One page of the list, newest first; `after` is the last id of the page before, null for the first. */
 export type ListPage = (
@@ -37,29 +43,36 @@ export async function searchList(
 }
 
 function found(walk: Walk, complete: boolean, serverNow: Instant | null): Call<FindResult> {
-  return { kind: 'ok', value: { found: [...walk.found.values()], complete, serverNow } };
+  return {
+    kind: 'ok',
+    value: { found: [...walk.found.values()], untagged: [...walk.untagged.values()], complete, serverNow },
+  };
 }
 
 interface Walk {
   readonly found: ReadonlyMap<string, BatchView>;
+  readonly untagged: ReadonlyMap<string, BatchView>;
   take(page: BatchPage): 'more' | 'complete' | 'doubtful';
 }
 
 function newWalk(intents: ReadonlySet<IntentId>, since: Instant): Walk {
   const found = new Map<string, BatchView>();
+  const untagged = new Map<string, BatchView>();
   const cursors = new Set<string>();
   let oldest: Instant | null = null;
   // Nobody promises the order. Where it is another, only the list's end proves anything.
   let newestFirst = true;
 
   function note(batch: BatchView): void {
-    if (batch.intent !== null && intents.has(batch.intent)) found.set(batch.id, batch);
+    if (batch.intent === null) untagged.set(batch.id, batch);
+    else if (intents.has(batch.intent)) found.set(batch.id, batch);
     if (oldest !== null && batch.createdAt > oldest) newestFirst = false;
     oldest = batch.createdAt;
   }
 
   return {
     found,
+    untagged,
     take(page) {
       for (const batch of page.batches) note(batch);
       if (page.more === false) return 'complete';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
-import { effect } from '../effects.ts';
-import type { Wire } from './openai-client.ts';
-import { UnreadableAnswer } from './openai-errors.ts';
+import { effect } from '../../effects.ts';
+import { UnreadableAnswer } from '../call-errors.ts';
+import type { Wire } from './client.ts';
 
 export interface Downloaded {
   readonly bytes: number;

@@ -1,9 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openaiProvider } from '../../runner/provider/openai.ts';
-import { testFolder } from '../support/folder.ts';
-import { type Answer, json, type Loopback, startLoopback } from '../support/loopback.ts';
+import { openaiProvider } from '../../../runner/provider/openai/openai.ts';
+import { testFolder } from '../../support/folder.ts';
+import { type Answer, json, type Loopback, startLoopback } from '../../support/loopback.ts';
 
 const BODY = '{"custom_id":"a"}\n{"custom_id":"b"}\n';
 

@@ -1,9 +1,9 @@
-import { userError } from '../errors.ts';
-import type { Json, JsonObject } from '../ids.ts';
-import type { EncodeBody } from '../manifest/manifest.ts';
-import type { Endpoint, ModelSpec, OutputSpec } from '../spec/job.ts';
-import { isStrict } from '../spec/output-schema.ts';
-import type { WireEnvelope } from './port.ts';
+import { userError } from '../../errors.ts';
+import type { Json, JsonObject } from '../../ids.ts';
+import type { EncodeBody } from '../../manifest/manifest.ts';
+import type { Endpoint, ModelSpec, OutputSpec } from '../../spec/job.ts';
+import { isStrict } from '../../spec/output-schema.ts';
+import type { WireEnvelope } from '../port.ts';
 
 /**
  * Makes the function that turns rendered prompts into a request body. Pure; made once per run, so that all that

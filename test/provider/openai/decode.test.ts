@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { linesOfFile, textOf } from '../../runner/lines.ts';
-import type { Reply, ReplyResult } from '../../runner/outcome/outcome.ts';
-import { decode } from '../../runner/provider/openai-decode.ts';
-import type { Endpoint } from '../../runner/spec/job.ts';
+import { linesOfFile, textOf } from '../../../runner/lines.ts';
+import type { Reply, ReplyResult } from '../../../runner/outcome/outcome.ts';
+import { decode } from '../../../runner/provider/openai/decode.ts';
+import type { Endpoint } from '../../../runner/spec/job.ts';
 
 const RESPONSES: Endpoint = '/v1/responses';
 const CHAT: Endpoint = '/v1/chat/completions';
@@ -38,7 +38,13 @@ const USAGE_CHAT = {
   completion_tokens_details: { reasoning_tokens: 32 },
   total_tokens: 240,
 };
-const USAGE = { inputTokens: 200, outputTokens: 40, cachedTokens: 128, reasoningTokens: 32 };
+const USAGE = {
+  inputTokens: 200,
+  outputTokens: 40,
+  cachedTokens: 128,
+  cacheWriteTokens: 0,
+  reasoningTokens: 32,
+};
 
 function response(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return {
@@ -171,7 +177,9 @@ describe('/v1/responses: answers', () => {
     [
       'usage without details',
       response({ usage: { input_tokens: 3, output_tokens: 4 } }),
-      { usage: { inputTokens: 3, outputTokens: 4, cachedTokens: 0, reasoningTokens: 0 } },
+      {
+        usage: { inputTokens: 3, outputTokens: 4, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 },
+      },
     ],
   ])('%s', (_title, body, expected) => {
     expect(resultOf(RESPONSES, line(body))).toMatchObject({ kind: 'answer', ...expected });
@@ -431,7 +439,7 @@ describe('whole lines with every field that openai SDK 7.59.0 declares, and what
     ['responses', RESPONSES],
     ['chat', CHAT],
   ] as const)('%s', async (name, endpoint) => {
-    const folder = new URL('../fixtures/provider/openai/decode/', import.meta.url);
+    const folder = new URL('../../fixtures/provider/openai/decode/', import.meta.url);
     const lines = Array.from(
       linesOfFile(fileURLToPath(new URL(`${name}.jsonl`, folder))),
       (each) => textOf(each) ?? '',

@@ -1,16 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type OpenAI from 'openai';
 import { effect } from '../effects.ts';
 import { type Instant, instantOf } from '../ids.ts';
-import { providerErrorOf } from './openai-errors.ts';
-import type { Account, Call, ProviderError } from './port.ts';
-
-export interface Credentials {
-  readonly account: Account;
-  readonly apiKey: string;
-  readonly organization: string | null;
-  readonly project: string | null;
-}
+import type { Call, ProviderError } from './port.ts';
 
 export interface Transport {
   /** Before the second, the third … try of a call that may be repeated. Default: 0.5 s and 2 s. */
@@ -24,9 +15,8 @@ export interface Transport {
   now?(): number;
 }
 
-/** The SDK's client, and how its calls become values. */
-export interface Wire {
-  readonly client: OpenAI;
+/** How calls of an SDK become values. */
+export interface Calls {
   readonly timeoutMs: number;
   /** Exactly one request, whatever comes of it. */
   once<Value>(what: string, send: () => Promise<Value>): Promise<Call<Value>>;
@@ -37,37 +27,20 @@ export interface Wire {
   safely<Value>(what: string, send: () => Promise<Value>): Promise<Call<Value>>;
 }
 
-/** Loads the SDK: a quarter of a second that `--help` and `validate` need not pay. */
-export async function openWire(credentials: Credentials, transport: Transport = {}): Promise<Wire> {
-  const { default: Client } = await import('openai');
-  const timeoutMs = transport.timeoutMs ?? 60_000;
-  const client = new Client({
-    // Everything that the SDK would else look up in the environment is given: who pays is for the settings to say.
-    apiKey: credentials.apiKey,
-    adminAPIKey: null,
-    organization: credentials.organization,
-    project: credentials.project,
-    baseURL: credentials.account.baseUrl,
-    webhookSecret: null,
-    // OPENAI_CUSTOM_HEADERS cannot be switched off, but these come after it; null takes a header away.
-    defaultHeaders: {
-      Authorization: `Bearer ${credentials.apiKey}`,
-      'OpenAI-Organization': credentials.organization,
-      'OpenAI-Project': credentials.project,
-    },
-    logLevel: 'off',
-    timeout: timeoutMs,
-    // The SDK repeats a 429 at once where the server asks for more than a minute, and knows no idempotency.
-    maxRetries: 0,
-    // Rows must go where the settings say and nowhere else. And with any other mode fetch keeps a second copy of a
-    // request's body for a redirect: 600 MB of memory for a file of 600 MB, against 150 MB (Node 24.21, measured).
-    fetchOptions: { redirect: 'error' },
-    ...(transport.fetch === undefined ? {} : { fetch: transport.fetch }),
-  });
+/** What a thrown value says of a call; null where it is not about the call. */
+type ErrorOf = (thrown: unknown, nowMs: number) => ProviderError | null;
+
+/** @param secret never to be repeated in a message */
+export function callsOf(secret: string, transport: Transport, errorOf: ErrorOf): Calls {
   const now = transport.now ?? Date.now;
-  const once = onceWith(credentials.apiKey, transport.networkHint ?? null, now);
+  const once = onceWith(secret, transport.networkHint ?? null, now, errorOf);
   const patient = withRetryAfter(once, now);
-  return { client, timeoutMs, once, safely: safelyWith(patient, transport.retryDelaysMs ?? [500, 2000]) };
+  const safely = safelyWith(patient, transport.retryDelaysMs ?? [500, 2000]);
+  return { timeoutMs: timeoutOf(transport), once, safely };
+}
+
+export function timeoutOf({ timeoutMs = 60_000 }: Transport): number {
+  return timeoutMs;
 }
 
 /** The server's clock, where it told the time. */
@@ -76,7 +49,12 @@ export function serverTime(response: Response): Instant | null {
   return Number.isNaN(ms) ? null : instantOf(ms);
 }
 
-function onceWith(apiKey: string, networkHint: string | null, now: () => number): Wire['once'] {
+function onceWith(
+  secret: string,
+  networkHint: string | null,
+  now: () => number,
+  errorOf: ErrorOf,
+): Calls['once'] {
   return async (what, send) => {
     effect('http.send', what);
     try {
@@ -84,17 +62,17 @@ function onceWith(apiKey: string, networkHint: string | null, now: () => number)
       effect('http.answered', what);
       return { kind: 'ok', value };
     } catch (thrown) {
-      const error = providerErrorOf(thrown, now());
+      const error = errorOf(thrown, now());
       if (error === null) throw thrown;
       if (error.status !== null) effect('http.answered', what);
-      return { kind: 'failed', error: { ...error, message: saidOf(error, apiKey, networkHint) } };
+      return { kind: 'failed', error: { ...error, message: saidOf(error, secret, networkHint) } };
     }
   };
 }
 
 /** Servers repeat what they were sent; a key must not reach a log by that way. Shorter ones are words of rehearsals. */
-function saidOf(error: ProviderError, apiKey: string, networkHint: string | null): string {
-  const message = apiKey.length < 16 ? error.message : error.message.replaceAll(apiKey, '[key]');
+function saidOf(error: ProviderError, secret: string, networkHint: string | null): string {
+  const message = secret.length < 16 ? error.message : error.message.replaceAll(secret, '[key]');
   return error.about === 'network' && networkHint !== null ? `${message} (${networkHint})` : message;
 }
 
@@ -102,7 +80,7 @@ function saidOf(error: ProviderError, apiKey: string, networkHint: string | null
  * Keeps to `Retry-After`, whatever the status it came with. By kind of call: a server that is asked too often for
  * batches may still give out files, and results must not wait for a limit on something else.
  */
-function withRetryAfter(once: Wire['once'], now: () => number): Wire['once'] {
+function withRetryAfter(once: Calls['once'], now: () => number): Calls['once'] {
   const closed = new Map<string, { readonly until: number; readonly error: ProviderError }>();
   return async (what, send) => {
     const kind = what.split(' ', 1)[0] ?? what;
@@ -121,7 +99,7 @@ function notSent(error: ProviderError, until: number, now: number): ProviderErro
   return { ...error, message, retryAfterMs: until - now };
 }
 
-function safelyWith(once: Wire['once'], delaysMs: readonly number[]): Wire['safely'] {
+function safelyWith(once: Calls['once'], delaysMs: readonly number[]): Calls['safely'] {
   return async (what, send) => {
     let call = await once(what, send);
     for (const delayMs of delaysMs) {

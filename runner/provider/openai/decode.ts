@@ -1,8 +1,8 @@
-import type { Reply, ReplyResult, Usage } from '../outcome/outcome.ts';
-import type { Endpoint } from '../spec/job.ts';
-import { aboutOf, bodyFacts } from './openai-errors.ts';
-import { type Fields, fieldsOf } from './openai-fields.ts';
-import { usageOf } from './openai-usage.ts';
+import type { Reply, ReplyResult, Usage } from '../../outcome/outcome.ts';
+import type { Endpoint } from '../../spec/job.ts';
+import { type Fields, fieldsOf } from '../fields.ts';
+import { aboutOf, bodyFacts } from './errors.ts';
+import { usageOf } from './usage.ts';
 
 type Answer = Extract<ReplyResult, { kind: 'answer' }>;
 type Malformed = Extract<ReplyResult, { kind: 'malformed' }>;

@@ -3,10 +3,11 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Effect, withEffects } from '../../runner/effects.ts';
-import { type IntentId, instant } from '../../runner/ids.ts';
-import { type OpenAIOptions, openaiProvider } from '../../runner/provider/openai.ts';
-import type { Provider } from '../../runner/provider/port.ts';
+import { type Effect, withEffects } from '../../../runner/effects.ts';
+import { type IntentId, instant, newIntentId } from '../../../runner/ids.ts';
+import { openaiProvider } from '../../../runner/provider/openai/openai.ts';
+import type { ProviderOptions } from '../../../runner/provider/options.ts';
+import type { Provider } from '../../../runner/provider/port.ts';
 import {
   type Answer,
   hangUp,
@@ -15,7 +16,7 @@ import {
   silence,
   startLoopback,
   text,
-} from '../support/loopback.ts';
+} from '../../support/loopback.ts';
 
 const KEY = 'sk-test-0123456789abcdef';
 const INTENT = 'abcdefghij012345' as IntentId;
@@ -23,6 +24,8 @@ const DATE = { date: 'Mon, 30 Nov 2026 10:00:00 GMT' };
 const ORDER = {
   intent: INTENT,
   fileId: 'file-1',
+  input: { path: 'unread', bytes: 0 },
+  model: 'gpt-5.4-mini',
   endpoint: '/v1/responses',
   tags: { batchwright_job: 'tickets' },
 } as const;
@@ -59,7 +62,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-function open(changes: Partial<OpenAIOptions> = {}, baseUrl = server.url): Promise<Provider> {
+function open(changes: Partial<ProviderOptions> = {}, baseUrl = server.url): Promise<Provider> {
   const settings = {
     kind: 'openai',
     baseUrl,
@@ -285,7 +288,12 @@ describe('upload', () => {
     await writeFile(path, '{"custom_id":"a_1"}\n{"custom_id":"ü"}\n');
     server.answer(json({ id: 'file-9', object: 'file' }));
     const { size } = await stat(path);
-    const call = await (await open()).upload({ path, bytes: size, name: 'tickets-run7.jsonl' });
+    const call = await (await open()).upload({
+      intent: newIntentId(),
+      path,
+      bytes: size,
+      name: 'tickets-run7.jsonl',
+    });
     expect(call).toEqual({ kind: 'ok', value: { fileId: 'file-9' } });
     const [asked] = server.asked;
     expect(asked).toMatchObject({ method: 'POST', path: '/v1/files' });
@@ -301,7 +309,7 @@ describe('upload', () => {
     const path = join(folder, 'wire.jsonl');
     await writeFile(path, '{}\n');
     server.answer(hangUp, json(error(null), 500), json({ id: 'file-9' }));
-    const call = await (await open()).upload({ path, bytes: 3, name: 'a.jsonl' });
+    const call = await (await open()).upload({ intent: newIntentId(), path, bytes: 3, name: 'a.jsonl' });
     expect(call).toMatchObject({ kind: 'ok', value: { fileId: 'file-9' } });
     expect(server.asked).toHaveLength(3);
     expect(server.asked.at(-1)?.body).toContain('{}\n');
@@ -311,7 +319,9 @@ describe('upload', () => {
     const path = join(folder, 'wire.jsonl');
     await writeFile(path, '{}\n');
     server.answer(json(error(null, 'Invalid file format for Batch API. Must be .jsonl'), 400));
-    expect(await (await open()).upload({ path, bytes: 3, name: 'a.txt' })).toMatchObject({
+    expect(
+      await (await open()).upload({ intent: newIntentId(), path, bytes: 3, name: 'a.txt' }),
+    ).toMatchObject({
       kind: 'failed',
       error: { about: 'request', message: 'Invalid file format for Batch API. Must be .jsonl' },
     });
@@ -320,7 +330,7 @@ describe('upload', () => {
   test('a file of ours that is not there is our error and not the provider’s', async () => {
     const provider = await open();
     await expect(
-      provider.upload({ path: join(folder, 'absent'), bytes: 1, name: 'a.jsonl' }),
+      provider.upload({ intent: newIntentId(), path: join(folder, 'absent'), bytes: 1, name: 'a.jsonl' }),
     ).rejects.toThrow();
     expect(server.asked).toHaveLength(0);
   });

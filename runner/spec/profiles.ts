@@ -1,0 +1,126 @@
+import type { Endpoint, ModelSpec, OutputSpec } from './job.ts';
+import type { Settings } from './settings.ts';
+
+/** Whose API an account speaks. A new provider begins with a row in `PROFILES`. */
+export const PROVIDER_KINDS = ['openai'] as const;
+export type ProviderKind = (typeof PROVIDER_KINDS)[number];
+
+/** Neutral parameters of a model that an endpoint may or may not take. */
+export type Parameter = Extract<keyof ModelSpec, 'temperature' | 'reasoning' | 'seed'>;
+
+/** What the provider is known to do and allow; the source of each number stands beside it. */
+export interface Profile {
+  readonly kind: ProviderKind;
+  /** As people write it. */
+  readonly title: string;
+  readonly baseUrl: string;
+  /** The provider's own addresses, regional ones too: only there its list prices hold. */
+  readonly vendorUrl: RegExp;
+  /** Its name in `@pydantic/genai-prices`. */
+  readonly priceProvider: string;
+  /** The environment variable of the key, where the settings name none. */
+  readonly apiKeyEnv: string;
+  readonly maxRequestsPerBatch: number;
+  readonly maxBytesPerBatch: number;
+  /** Batch price as a share of the synchronous price. */
+  readonly batchFactor: number;
+  readonly windowMs: number;
+  /** `inline`: the requests travel in the create itself, and there is no input file. */
+  readonly input: 'file' | 'inline';
+  readonly inputFileTtlMs: number;
+  /**
+   * How a batch whose create was never answered is known again. `tag`: the intent stands in the provider's list.
+   * `wire_ids`: only the results say whose they are, since the provider keeps neither tag nor file.
+   */
+  readonly foundBy: 'tag' | 'wire_ids';
+  readonly minPollMs: number;
+  /** How long a create may take, and how long lists may lag behind it. */
+  readonly createTimeoutMs: number;
+  readonly listGraceMs: number;
+  /** How long results can be fetched, and since when that counts. */
+  readonly resultsKeptMs: number;
+  readonly resultsKeptFrom: 'end' | 'creation';
+  /** The endpoints that can be encoded; the first that has the job's kind of output is the default. */
+  readonly endpoints: readonly EndpointFacts[];
+}
+
+export interface EndpointFacts {
+  readonly endpoint: Endpoint;
+  readonly outputs: readonly OutputSpec['kind'][];
+  readonly parameters: readonly Parameter[];
+}
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/**
+ * What each kind of provider allows and does, one row a fact, its source beside it. Code that differs by
+ * provider asks this table; nothing else knows these numbers.
+ */
+export const PROFILES: Readonly<Record<ProviderKind, Profile>> = {
+  openai: {
+    kind: 'openai',
+    title: 'OpenAI',
+    // openai SDK 7.59.0, `ClientOptions.baseURL`.
+    baseUrl: 'https://api.openai.com/v1',
+    vendorUrl: /^https:\/\/([a-z]{2}\.)?api\.openai\.com(\/|$)/,
+    priceProvider: 'openai',
+    apiKeyEnv: 'OPENAI_API_KEY',
+    // OpenAI batch guide, and openai SDK 7.59.0 at `BatchCreateParams.input_file_id`: 50,000 requests.
+    maxRequestsPerBatch: 50_000,
+    // The same two places: "up to 200 MB". Neither says which megabyte, so the smaller is taken.
+    maxBytesPerBatch: 200_000_000,
+    // OpenAI batch guide: half the synchronous price, input and output alike.
+    batchFactor: 0.5,
+    // openai SDK 7.59.0, `completion_window`: only "24h" is supported.
+    windowMs: 24 * HOUR,
+    input: 'file',
+    // OpenAI file reference, `expires_after.seconds`: one hour to 30 days. A week outlives the window, a
+    // validation that lags, and the quarter of an hour in which a lost create is looked for.
+    inputFileTtlMs: 7 * DAY,
+    // openai SDK 7.59.0, `Batch.metadata`: comes back in every list.
+    foundBy: 'tag',
+    // Ours. No interval is documented; validation alone takes 20 s to 15 min, and polling is not billed.
+    minPollMs: 30 * SECOND,
+    // Ours. A create only stores a record; past a minute its answer is not coming.
+    createTimeoutMs: MINUTE,
+    // Ours. Read-after-write of the list is promised nowhere; another OpenAI-shaped service answered 404 for
+    // up to ten seconds after a create.
+    listGraceMs: 15 * MINUTE,
+    // OpenAI batch guide: output files are deleted 30 days after the batch has completed.
+    resultsKeptMs: 30 * DAY,
+    resultsKeptFrom: 'end',
+    // The batch endpoint takes more (openai SDK 7.59.0, `BatchCreateParams.endpoint`).
+    endpoints: [
+      // `ResponseCreateParams` has no seed; `ChatCompletionCreateParams` has.
+      { endpoint: '/v1/responses', outputs: ['json', 'text'], parameters: ['temperature', 'reasoning'] },
+      {
+        endpoint: '/v1/chat/completions',
+        outputs: ['json', 'text'],
+        parameters: ['temperature', 'reasoning', 'seed'],
+      },
+    ],
+  },
+};
+
+/** Against the emulator nobody's quota is spent by looking, and a rehearsal should not wait. */
+export function profileOf(kind: ProviderKind, emulator: boolean): Profile {
+  const profile = PROFILES[kind];
+  return emulator ? { ...profile, minPollMs: 100 } : profile;
+}
+
+/** A provider that nobody knows is told elsewhere; until then it is taken for the most common kind. */
+export function kindOf(provider: string, settings: Pick<Settings, 'providers'>): ProviderKind {
+  const found = Object.hasOwn(settings.providers, provider) ? settings.providers[provider] : undefined;
+  return found?.kind ?? 'openai';
+}
+
+/** The endpoint of a job that names none. A provider without one for this output gets its first: `validate` says so. */
+export function defaultEndpoint(kind: ProviderKind, output: OutputSpec['kind']): Endpoint {
+  const { endpoints } = PROFILES[kind];
+  const fitting = endpoints.find(({ outputs }) => outputs.includes(output)) ?? endpoints[0];
+  if (fitting === undefined) throw new RangeError(`${kind} has no endpoint`);
+  return fitting.endpoint;
+}
