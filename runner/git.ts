@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { execa } from 'execa';
+import { type Digest, digestOf } from './ids.ts';
 
 /** What git says about the work tree; null where there is no git or no repository. */
 export interface GitFacts {
@@ -54,6 +55,24 @@ function isBelowRepository(root: string): boolean {
   }
 }
 
+/**
+ * One digest over files and folders as a commit has them; null where git cannot say, or the commit lacks one of
+ * `required`. `bin/due.mjs` makes the same from the same paths, with nothing installed.
+ */
+export async function digestOfTree(
+  root: string,
+  commit: string,
+  paths: readonly string[],
+  required: readonly string[],
+): Promise<Digest | null> {
+  if (paths.length === 0 || !isBelowRepository(root)) return null;
+  const listing = await git(root, ['ls-tree', '-z', commit, '--', ...paths], process.env);
+  if ('problem' in listing) return null;
+  // A line is mode, type, object name, a tab, and the path as it was asked for.
+  const known = new Set(listing.said.split('\0').map((line) => line.slice(line.indexOf('\t') + 1)));
+  return required.every((path) => known.has(path)) ? digestOf(listing.said) : null;
+}
+
 /** Pure: why this commit may only poll and collect, or null. */
 export function readOnlyReason(facts: GitFacts | null, branch: string | null): string | null {
   if (branch === null) return null;
@@ -68,7 +87,7 @@ export function readOnlyReason(facts: GitFacts | null, branch: string | null): s
 
 /**
  * Output without its last line end, or why there is none. The variables that a hook sets would point git at another
- * repository, so they are taken away.
+ * repository, so they are taken away; others, such as credentials by `GIT_CONFIG_COUNT`, stay.
  */
 async function git(
   root: string,
@@ -80,17 +99,32 @@ async function git(
     reject: false,
     stdin: 'ignore',
     extendEnv: false,
-    env: { ...withoutGit(env), LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0' },
+    env: { ...elsewhereRemoved(env), LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0' },
   });
   if (!result.failed) return { said: result.stdout };
   if (result.code === 'ENOENT') return { problem: 'the git program cannot be started (not found)' };
   return { problem: result.stderr?.trim() || (result.shortMessage ?? 'nothing') };
 }
 
-function withoutGit(env: NodeJS.ProcessEnv): Record<string, string> {
+const ELSEWHERE: ReadonlySet<string> = new Set([
+  'GIT_ALTERNATE_OBJECT_DIRECTORIES',
+  'GIT_COMMON_DIR',
+  'GIT_DIR',
+  'GIT_GRAFT_FILE',
+  'GIT_IMPLICIT_WORK_TREE',
+  'GIT_INDEX_FILE',
+  'GIT_NAMESPACE',
+  'GIT_OBJECT_DIRECTORY',
+  'GIT_PREFIX',
+  'GIT_QUARANTINE_PATH',
+  'GIT_SHALLOW_FILE',
+  'GIT_WORK_TREE',
+]);
+
+function elsewhereRemoved(env: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(
     Object.entries(env).filter(
-      (entry): entry is [string, string] => !/^GIT_/.test(entry[0]) && entry[1] !== undefined,
+      (entry): entry is [string, string] => !ELSEWHERE.has(entry[0]) && entry[1] !== undefined,
     ),
   );
 }

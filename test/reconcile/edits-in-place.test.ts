@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 import type { Rule } from '../../runner/emulator/scenario.ts';
+import { commitFiles, git, initRepository } from '../support/git.ts';
 import { repository, TICKETS, type World, world } from '../support/world.ts';
 
 const JOB = 'jobs/tickets.yaml';
@@ -185,13 +185,13 @@ describe('a commit that is not the tip of the branch', () => {
       'batchwright.yaml': `${files['batchwright.yaml']}branch: main\n`,
       '.gitignore': '/state/\n/out/\n',
     });
-    await git(w.root, 'init', '--quiet', '--initial-branch=main');
-    await commit(w.root);
+    await initRepository(w.root);
+    await commitFiles(w.root, {});
     await w.restart();
     await w.pass();
     expect(await batches(w)).toEqual([ALL]);
     await w.write({ [PROMPT]: 'Which part is it? {{text}}\n' });
-    await commit(w.root);
+    await commitFiles(w.root, {});
 
     await git(w.root, 'checkout', '--quiet', '--detach', 'HEAD~1');
     await w.restart();
@@ -214,15 +214,3 @@ describe('a commit that is not the tip of the branch', () => {
     expect(await runOf(w)).toMatchObject({ run: 2 });
   });
 });
-
-async function commit(root: string): Promise<void> {
-  await git(root, 'add', '--all');
-  await git(root, '-c', 'user.name=T', '-c', 'user.email=t@example.org', 'commit', '--quiet', '-m', 'edit');
-}
-
-async function git(root: string, ...args: readonly string[]): Promise<void> {
-  await execa('git', [...args], {
-    cwd: root,
-    env: { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' },
-  });
-}
