@@ -20,6 +20,13 @@ export async function moveInPlace(from: string, path: string): Promise<void> {
   await syncFolder(dirname(path));
 }
 
+/** As `writeWhole`, but a file whose bytes would not change is left alone. True where it was written. */
+export async function writeIfChanged(path: string, text: string): Promise<boolean> {
+  if ((await readTextOrNull(path)) === text) return false;
+  await writeWhole(path, text);
+  return true;
+}
+
 /** Creates the file unless the name is taken; the name never shows part of the bytes. */
 export async function createExclusively(
   path: string,

@@ -4,6 +4,7 @@ import type { Rest } from '../plan/action.ts';
 import type { PassContext } from '../reconcile/context.ts';
 import { newMemory, type PassMemory } from '../reconcile/memory.ts';
 import { reconcileOnce } from '../reconcile/pass.ts';
+import { isQuiet, writePassNote } from '../reconcile/pass-note.ts';
 import { liveIntents, nextLook } from '../reconcile/poll.ts';
 import { describeFleet, publishReports } from '../reconcile/publish.ts';
 import type { FleetReport } from '../report/report.ts';
@@ -40,6 +41,8 @@ export async function runPasses(options: PassesOptions): Promise<PassesResult> {
     const result = await reconcileOnce(ctx, memory);
     const fleet = await describeFleet(ctx, result.rests);
     for (const path of await publishReports(ctx, fleet)) changed.add(path);
+    const note = await writePassNote(ctx, result.rests);
+    if (note !== null) changed.add(note);
     done += result.done;
     options.onPass(fleet, result.rests);
     const moved = ctx.journal.state.seq > before;
@@ -47,7 +50,7 @@ export async function runPasses(options: PassesOptions): Promise<PassesResult> {
       !options.again ||
       options.stopping() ||
       isOver(ctx, options.until) ||
-      (!moved && isQuiet(ctx, result.rests))
+      (!moved && isQuiet(ctx.journal.state, result.rests))
     ) {
       return { fleet, rests: result.rests, changed: [...changed].sort(), done };
     }
@@ -57,14 +60,6 @@ export async function runPasses(options: PassesOptions): Promise<PassesResult> {
 
 function isOver(ctx: PassContext, until: Instant | null): boolean {
   return until !== null && ctx.now() >= until;
-}
-
-/** Nothing comes by itself any more: no batch is open, and no job waits for a time to pass. */
-function isQuiet(ctx: PassContext, rests: readonly Rest[]): boolean {
-  const open = Object.values(ctx.journal.state.intents).some((intent) =>
-    ['intent', 'live', 'ended', 'collected'].includes(intent.phase),
-  );
-  return !open && !rests.some((rest) => rest.kind === 'waiting');
 }
 
 /** Until the first batch is due; straight on where the pass has just moved something. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readTextOrNull, writeWhole } from '../files.ts';
+import { writeIfChanged } from '../files.ts';
 import { currentRun } from '../journal/fold.ts';
 import { needyRows } from '../ledger/needs.ts';
 import type { Rest } from '../plan/action.ts';
@@ -52,10 +52,4 @@ async function jobPages(
   pages.push([join(folder, 'held.csv'), heldCsv(rows, codeOf)]);
   pages.push([join(folder, 'runs', String(run.run), 'report.md'), runMarkdown(report)]);
   return pages;
-}
-
-async function writeIfChanged(path: string, text: string): Promise<boolean> {
-  if ((await readTextOrNull(path)) === text) return false;
-  await writeWhole(path, text);
-  return true;
 }
