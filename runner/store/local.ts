@@ -1,4 +1,4 @@
-import { copyFile, link, readdir, stat } from 'node:fs/promises';
+import { copyFile, link, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { effect } from '../effects.ts';
 import { createExclusively, isCode, writeSynced } from '../files.ts';
@@ -11,6 +11,7 @@ import type { PutSource, Store } from './port.ts';
 export function localStore(folder: string): Store {
   return {
     kind: 'local',
+    place: folder,
     async list(prefix) {
       const names = await namesBelow(folder, folderOf(prefix));
       return names.filter((name) => name.startsWith(prefix)).sort();
@@ -22,6 +23,12 @@ export function localStore(folder: string): Store {
     async putIfAbsent(name, source) {
       effect('store.put', name);
       return createExclusively(join(folder, name), (temporary) => fill(temporary, source));
+    },
+    async dropRun(run) {
+      effect('store.drop', run);
+      // The run's page, which git has, lies beside its files.
+      const names = (await namesBelow(folder, run)).filter((name) => !name.endsWith('.md'));
+      for (const name of names) await rm(join(folder, name));
     },
   };
 }
