@@ -56,6 +56,7 @@ function timedJournal(journal: Journal): Journal {
       return journal.state;
     },
     refresh: () => journal.refresh(),
+    keepSnapshot: () => journal.keepSnapshot(),
     async append(events) {
       const state = await journal.append(events);
       clock.mark(phaseOf(events[0]));

@@ -29,6 +29,8 @@ export interface SessionOptions {
   readonly adapt?: (settings: Settings, repository: Repository) => Settings;
   /** Only these jobs are planned; null: all. Others are still polled and collected. */
   readonly only: ReadonlySet<JobName> | null;
+  /** After how many segments of the journal its fold is kept; as the journal thinks best. */
+  readonly snapshotEvery?: number;
   now?(): Instant;
   say(entry: LogEntry): void;
   stopping?(): boolean;
@@ -118,11 +120,15 @@ async function keep(
   // Beside the state and not in /tmp: a shard is large, and what is put into the store need not cross file systems.
   const work = join(stateFolder, '.work', `${process.pid}-${randomBytes(4).toString('hex')}`);
   const store = localStore(stateFolder);
-  const journal = openJournal(store, {
+  const writer = {
     writer: `${hostname()}/${process.pid}`,
     commit: git?.commit ?? null,
     now,
     nonce: () => randomBytes(16).toString('hex'),
+  };
+  const journal = openJournal(store, writer, {
+    ...(options.snapshotEvery === undefined ? {} : { snapshotEvery: options.snapshotEvery }),
+    warn: (text) => options.say({ level: 'warning', job: null, text }),
   });
   return { stateFolder, work, store, journal, ledgers: ledgerPool({ stateFolder, work, store }) };
 }

@@ -6,6 +6,8 @@ import { conflicts } from './conflict.ts';
 import type { JournalEvent, SegmentHeader } from './events.ts';
 import { EMPTY_JOURNAL, foldSegment } from './fold.ts';
 import { decodeSegment, encodeSegment, type Segment, segmentName, segmentSeq } from './segment.ts';
+import { encodeSnapshot, snapshotName, snapshotSeq } from './snapshot.ts';
+import { gap, startingState } from './start.ts';
 import type { JournalState } from './state.ts';
 
 /** Who writes, and where its randomness and time come from. */
@@ -27,6 +29,15 @@ export interface Journal {
    * @throws JournalMoved where it does: re-plan from `state`.
    */
   append(events: readonly JournalEvent[]): Promise<JournalState>;
+  /** Puts the fold beside the segments, should many have come since the last time: whoever reads next starts there. */
+  keepSnapshot(): Promise<void>;
+}
+
+export interface JournalOptions {
+  /** After how many segments a snapshot is worth it. Reading one takes 0.2 ms, so that 100 are hardly felt. */
+  readonly snapshotEvery?: number;
+  /** Told of a snapshot that cannot be used. */
+  warn?(text: string): void;
 }
 
 /** Another writer said something about our jobs between our reading and our append. Nothing was appended. */
@@ -37,17 +48,27 @@ export class JournalMoved extends Error {
 /** Each lost race means that another writer got on, so this many in a row means something else is wrong. */
 const MOST_RACES = 100;
 
-export function openJournal(store: Store, writer: JournalWriter): Journal {
+export function openJournal(store: Store, writer: JournalWriter, options: JournalOptions = {}): Journal {
   let state = EMPTY_JOURNAL;
+  let lastSnapshot = 0;
 
   async function refresh(): Promise<JournalState> {
     const names = await store.list('journal/');
-    const news = names.map(segmentSeq).filter((seq): seq is number => seq !== null && seq > state.seq);
-    for (const seq of news.sort((a, b) => a - b)) {
-      if (seq !== state.seq + 1) throw gap(state.seq + 1);
-      state = foldSegment(state, await read(seq));
-    }
+    lastSnapshot = numbersIn(names, snapshotSeq).at(-1) ?? lastSnapshot;
+    const segments = numbersIn(names, segmentSeq);
+    if (state.seq === 0) state = await startingState(store, lastSnapshot, options.warn ?? (() => {}));
+    await requireAll(store, new Set(segments), state.seq);
+    const last = segments.at(-1) ?? 0;
+    while (state.seq < last) state = foldSegment(state, await read(state.seq + 1));
     return state;
+  }
+
+  async function keepSnapshot(): Promise<void> {
+    const news = state.seq - lastSnapshot;
+    // A snapshot holds all that went before: at even distances they would take room as the square of the segments.
+    if (news < Math.max(options.snapshotEvery ?? 100, lastSnapshot / 4)) return;
+    await store.putIfAbsent(snapshotName(state.seq), { bytes: encodeSnapshot(state) });
+    lastSnapshot = state.seq;
   }
 
   async function read(seq: number): Promise<Segment> {
@@ -80,7 +101,24 @@ export function openJournal(store: Store, writer: JournalWriter): Journal {
     },
     refresh,
     append,
+    keepSnapshot,
   };
+}
+
+/** In order, as the names are. */
+function numbersIn(names: readonly string[], numberOf: (name: string) => number | null): number[] {
+  return names.map(numberOf).filter((number) => number !== null);
+}
+
+/**
+ * Segments before a snapshot are not read, and must be there all the same: what is gone, nobody could verify.
+ * @throws StateConflict
+ */
+async function requireAll(store: Store, listed: ReadonlySet<number>, through: number): Promise<void> {
+  for (let seq = 1; seq <= through; seq += 1) {
+    // A listing may miss a file that was put while it was made.
+    if (!listed.has(seq) && (await store.get(segmentName(seq))) === null) throw gap(seq);
+  }
 }
 
 function nextHeader(state: JournalState, writer: JournalWriter): SegmentHeader {
@@ -99,11 +137,4 @@ function nextHeader(state: JournalState, writer: JournalWriter): SegmentHeader {
 
 function jobsOf(events: readonly JournalEvent[]): JobName[] {
   return [...new Set(events.map((event) => event.job))];
-}
-
-function gap(seq: number): StateConflict {
-  return new StateConflict(
-    `The journal has a gap: ${segmentName(seq)} is missing. Nothing was sent.`,
-    'Restore that file from a copy of the state.',
-  );
 }

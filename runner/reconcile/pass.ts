@@ -68,5 +68,7 @@ async function attempt(ctx: PassContext, memory: PassMemory): Promise<PassResult
   await work.submit();
   await work.apply();
   if (!ctx.stopping()) await discardRemote(ctx, discards);
-  return { rests: await work.rests(), done: work.done + discards.length };
+  const rests = await work.rests();
+  await ctx.journal.keepSnapshot();
+  return { rests, done: work.done + discards.length };
 }

@@ -14,6 +14,7 @@ import { proved, unproved, whyOf } from './verify-check.ts';
 import { checkFiles, namedFiles } from './verify-files.ts';
 import { checkOpen, checkRemoteFiles } from './verify-remote.ts';
 import { checkSinks } from './verify-sinks.ts';
+import { checkSnapshots } from './verify-snapshots.ts';
 
 /**
  * Proves or names, from the store alone: no network, nothing is changed. Ledgers are made anew in the work folder, so
@@ -25,7 +26,12 @@ export async function verify(
   jobs: readonly JobName[],
 ): Promise<Verification> {
   const state = foldReadable(segments);
-  const checks = [checkChain(segments), await checkReports(ctx, state)];
+  const snapshots = await checkSnapshots(ctx.store, segments);
+  const checks = [
+    checkChain(segments),
+    ...(snapshots === null ? [] : [snapshots]),
+    await checkReports(ctx, state),
+  ];
   const ledgers = ledgerPool({ stateFolder: join(ctx.work, 'verify'), work: ctx.work, store: ctx.store });
   try {
     for (const job of jobs) checks.push(...(await checkJob(ctx, state, segments, job, ledgers)));

@@ -10,7 +10,7 @@ export type CheckState = 'proved' | 'open' | 'wrong' | 'lost';
 export interface Check {
   /** Null for what concerns all jobs. */
   readonly job: JobName | null;
-  /** Kebab case, stable: `journal`, `reports`, `files`, `run`, `bought-once`, `sink`, `batches`, `remote-files`. */
+  /** Kebab case, stable: `journal`, `snapshots`, `reports`, `files`, `run`, `bought-once`, `sink`, `batches`, `remote-files`. */
   readonly check: string;
   /** What it was looked at in: `run 2`, a sink's name; empty where the check says it. */
   readonly subject: string;

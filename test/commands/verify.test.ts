@@ -1,9 +1,10 @@
-import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runVerify } from '../../runner/commands/verify.ts';
 import { openDuck, sqlText } from '../../runner/duck.ts';
 import type { UserError } from '../../runner/errors.ts';
+import { digestOf } from '../../runner/ids.ts';
 import { segmentName } from '../../runner/journal/segment.ts';
 import type { CheckState } from '../../runner/report/verify-view.ts';
 import { copiesOf, documentOf, printed, storedFile } from '../support/reading.ts';
@@ -57,6 +58,7 @@ const copy = copiesOf(async () => {
 
 const ALL = [
   'journal',
+  'snapshots',
   'reports',
   'files',
   'run',
@@ -81,7 +83,7 @@ describe('verify', () => {
     expect(text).toContain('tickets\n✓ files');
     expect(text).toMatch(/✓ run 1 +10 manifest = /);
     expect(text).toMatch(/✓ applied-once parquet:out\/tickets.parquet +10 answers, each of them once/);
-    expect(text).toContain('10 checks, 10 proved');
+    expect(text).toContain('11 checks, 11 proved');
   });
 
   it('has nothing to say of a repository without state', async () => {
@@ -113,6 +115,11 @@ const sink = (root: string) => join(root, 'out/tickets.parquet');
 async function lastSegment(root: string): Promise<number> {
   const { journal } = JSON.parse(await readFile(join(root, 'state/tickets/status.json'), 'utf8'));
   return journal.seq as number;
+}
+
+async function firstSnapshot(root: string): Promise<string> {
+  const names = (await readdir(join(root, 'state/journal'))).filter((name) => name.startsWith('snapshot-'));
+  return join(root, 'state/journal', names.sort()[0] as string);
 }
 
 async function rewrite(path: string, select: (file: string) => string): Promise<void> {
@@ -201,6 +208,24 @@ const damages: readonly Damage[] = [
     hurt: (root) => rewrite(sink(root), (file) => `SELECT * REPLACE (NOT sure AS sure) FROM ${file}`),
     code: 5,
     named: [/^sink parquet:.*: wrong: the file is not the one that was written/],
+  },
+  {
+    what: 'a snapshot that says something else than its segments',
+    hurt: async (root) => {
+      const path = await firstSnapshot(root);
+      const { state, ...rest } = JSON.parse(await readFile(path, 'utf8'));
+      const other = { ...state, jobs: {} };
+      const digest = digestOf(JSON.stringify(other));
+      await writeFile(path, JSON.stringify({ ...rest, digest, state: other }));
+    },
+    code: 5,
+    named: [/^snapshots: wrong: .* \| journal\/snapshot-\d{8}\.json: the segments fold to something else$/],
+  },
+  {
+    what: 'a bit of a snapshot',
+    hurt: async (root) => flip(await firstSnapshot(root)),
+    code: 5,
+    named: [/^snapshots: wrong: .* \| journal\/snapshot-\d{8}\.json: it is not/],
   },
   {
     what: 'a journal without its end',

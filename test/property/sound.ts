@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { type Duck, openDuck } from '../../runner/duck.ts';
 import type { JournalEvent, SegmentHeader } from '../../runner/journal/events.ts';
+import { expectChain } from '../support/invariants.ts';
 import type { World } from '../support/world.ts';
 
 /** Nothing comes after these by itself. */
@@ -30,9 +31,9 @@ interface Attempt {
 
 /** What must hold at the end of any life of the job. @throws where it does not. */
 export async function expectAnyLifeSound(w: World): Promise<void> {
-  // Another process reads the journal from its first segment on: a broken chain throws.
   await w.restart();
   const state = await w.journal();
+  await expectChain(w, state);
   const open = Object.values(state.intents).filter(
     ({ phase }) => !['settled', 'absent', 'refused'].includes(phase),
   );

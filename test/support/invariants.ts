@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { openDuck, sqlText } from '../../runner/duck.ts';
+import type { JournalState } from '../../runner/journal/state.ts';
+import { checkChain, foldReadable, readSegments } from '../../runner/reconcile/verify-chain.ts';
+import { localStore } from '../../runner/store/local.ts';
 import type { World } from './world.ts';
 
 /** What must hold when a small job has come to its end, whatever happened on the way. */
@@ -24,13 +27,20 @@ export async function expectSound(world: World, expected: Expected): Promise<voi
   const bodies = new Set(paid.map((request) => request.body_hash));
   expect(paid.length - bodies.size, 'requests bought twice').toBe(expected.twice ?? 0);
 
-  // Read anew from the first segment: a broken chain throws.
   await world.restart();
   const state = await world.journal();
+  await expectChain(world, state);
   const open = Object.values(state.intents).filter(
     (intent) => !['settled', 'absent', 'refused'].includes(intent.phase),
   );
   expect(open, 'no intent is left open').toEqual([]);
+}
+
+/** The chain is whole from the first segment on, and folds to what a reader that starts at a snapshot comes to. */
+export async function expectChain(world: World, state: JournalState): Promise<void> {
+  const segments = await readSegments(localStore(join(world.root, 'state')));
+  expect(checkChain(segments), 'the chain is whole').toMatchObject({ state: 'proved' });
+  expect(foldReadable(segments), 'snapshot and segments say the same').toEqual(state);
 }
 
 /** Attempts that ended in a class for which the provider charges: it answered with 200. */

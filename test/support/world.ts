@@ -99,6 +99,8 @@ export async function world(
       env: { TEST_KEY: 'key' },
       pacing: QUICK,
       only: null,
+      // Lives are short: with a snapshot each few segments every new process starts from one.
+      snapshotEvery: 3,
       now: () => instantOf(emulator.clock.now()),
       say: (entry) => said.push(entry),
     });

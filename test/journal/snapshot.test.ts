@@ -1,0 +1,197 @@
+import { readFile, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Digest, digestOf } from '../../runner/ids.ts';
+import type { JournalEvent } from '../../runner/journal/events.ts';
+import { type Journal, openJournal } from '../../runner/journal/journal.ts';
+import { segmentName } from '../../runner/journal/segment.ts';
+import { decodeSnapshot, encodeSnapshot, snapshotName } from '../../runner/journal/snapshot.ts';
+import { localStore } from '../../runner/store/local.ts';
+import type { Store } from '../../runner/store/port.ts';
+import { testFolder } from '../support/folder.ts';
+import {
+  accepted,
+  batch,
+  frozen,
+  generation,
+  intent,
+  intentId,
+  JOB,
+  settled,
+  stateOf,
+  testWriter,
+} from '../support/journal.ts';
+
+const of = (n: number) => ({ intent: intentId(n), job: JOB.name });
+
+/** Everything that a journal can say, in groups. */
+const LIFE: readonly (readonly JournalEvent[])[] = [
+  [generation()],
+  [frozen()],
+  [intent(1), intent(2, { ordinals: [[3, 3]], count: 1 }), intent(3)],
+  [accepted(1), { type: 'submit.refused', ...of(3), error: refusal() }],
+  [{ type: 'listing.searched', ...of(2), serverAt: batch(2).createdAt, counts: true }],
+  [{ type: 'submit.absent', ...of(2), proof: 'three listings' }],
+  [{ type: 'batch.observed', ...of(1), batch: batch(1, { state: 'completed' }) }],
+  [{ type: 'raw.collected', ...of(1), state: 'completed', files: [], lost: ['error'] }],
+  [{ type: 'collect.incomplete', ...of(1), missing: 1, lookAgainAt: batch(1).createdAt }],
+  [settled(1, { ok: 99, missing: 1 })],
+  [
+    {
+      type: 'applied',
+      job: JOB.name,
+      run: 1,
+      sink: 'parquet:out/t.parquet',
+      path: 'out/t.parquet',
+      digest: digestOf('sink'),
+      bytes: 10,
+      rows: 99,
+      throughSeq: 10,
+      shape: digestOf('shape'),
+    },
+  ],
+  [{ type: 'cancel.asked', ...of(1), why: 'person' }],
+  [{ type: 'retry.asked', job: JOB.name, run: 1, classes: ['missing'], by: 'ann' }],
+  [{ type: 'run.requested', job: JOB.name, reason: 'again', by: 'ann' }],
+  [{ type: 'remote.discarded', ...of(1), files: 2 }],
+  [{ type: 'job.moved', job: 'other' as typeof JOB.name, from: JOB.name }],
+];
+
+const NEWEST = 15;
+
+function refusal() {
+  return { status: 400, code: null, message: 'no', about: 'request' as const, retryAfterMs: null };
+}
+
+it('a fold that goes on from a snapshot equals the fold from the start, wherever it was taken', () => {
+  for (let at = 1; at <= LIFE.length; at += 1) {
+    const before = stateOf(...LIFE.slice(0, at));
+    const read = decodeSnapshot(snapshotName(at), encodeSnapshot(before));
+    // Strictly: a field that is undefined would be lost on the way.
+    expect(read).toStrictEqual({ kind: 'state', state: before });
+  }
+});
+
+describe('a reader', () => {
+  let folder = '';
+  let store: Store;
+  let read: string[] = [];
+  let said: string[] = [];
+  const path = (name: string) => join(folder, name);
+
+  beforeEach(async () => {
+    folder = await testFolder();
+    const inner = localStore(folder);
+    store = {
+      ...inner,
+      get(name) {
+        read.push(name);
+        return inner.get(name);
+      },
+    };
+    const journal = openWith(testWriter('a'));
+    for (const events of LIFE) {
+      await journal.append(events);
+      await journal.keepSnapshot();
+    }
+    read = [];
+    said = [];
+  });
+
+  function openWith(writer = testWriter('b')): Journal {
+    return openJournal(store, writer, { snapshotEvery: 5, warn: (text) => said.push(text) });
+  }
+
+  async function fromTheStart() {
+    const state = await openJournal(withoutSnapshots(store), testWriter('c')).refresh();
+    expect(state.seq).toBe(LIFE.length);
+    return state;
+  }
+
+  it('starts at the newest snapshot, and comes to what it would have come to', async () => {
+    const whole = await fromTheStart();
+    read = [];
+    expect(await openWith().refresh()).toStrictEqual(whole);
+    expect(read).toEqual([snapshotName(NEWEST), ...[1, NEWEST, 16].map(segmentName)]);
+    expect(said).toEqual([]);
+  });
+
+  it('appends where the snapshot left off', async () => {
+    const journal = openWith();
+    await journal.refresh();
+    expect((await journal.append([intent(9)])).seq).toBe(17);
+    expect(await openJournal(withoutSnapshots(store), testWriter('c')).refresh()).toStrictEqual(
+      journal.state,
+    );
+  });
+
+  it.each<[string, (text: string) => string, RegExp]>([
+    ['cut', (text) => text.slice(0, 2000), /it is not JSON/],
+    [
+      'changed',
+      (text) => text.replace('three listings', 'four listings').replace('"new job"', '"old job"'),
+      /not as it was written/,
+    ],
+    ['of another number', (text) => told(text, (state) => ({ ...state, seq: 11 })), /it ends at segment 11/],
+    [
+      'of another journal',
+      (text) => told(text, (state) => ({ ...state, lineage: 'x' })),
+      /of another journal/,
+    ],
+    [
+      'of another history',
+      (text) => told(text, (state) => ({ ...state, head: digestOf('x') })),
+      /segment 15 is another one/,
+    ],
+    ['something else', () => '[]', /it is no snapshot/],
+  ])('takes no snapshot that is %s: it says so and starts at segment 1', async (_what, hurt, why) => {
+    const name = path(snapshotName(NEWEST));
+    await writeFile(name, hurt(await readFile(name, 'utf8')));
+    expect(await openWith().refresh()).toStrictEqual(await fromTheStart());
+    expect(said).toEqual([expect.stringMatching(why)]);
+    expect(said[0]).toContain(`${snapshotName(NEWEST)} is not used`);
+  });
+
+  it('takes none that another version folded, and finds nothing wrong with that', async () => {
+    const name = path(snapshotName(NEWEST));
+    const snapshot = JSON.parse(await readFile(name, 'utf8')) as { fold: Digest };
+    await writeFile(name, JSON.stringify({ ...snapshot, fold: digestOf('another fold') }));
+    expect(await openWith().refresh()).toStrictEqual(await fromTheStart());
+    expect(said).toEqual([]);
+  });
+
+  it.each([1, 5, NEWEST])('misses segment %i, whether or not a snapshot has it', async (seq) => {
+    await unlink(path(segmentName(seq)));
+    await expect(openWith().refresh()).rejects.toThrow(`${segmentName(seq)} is missing. Nothing was sent.`);
+  });
+
+  it('takes a journal whose segments are all gone for lost, not for new', async () => {
+    for (let seq = 1; seq <= LIFE.length; seq += 1) await unlink(path(segmentName(seq)));
+    await expect(openWith().refresh()).rejects.toThrow(`${segmentName(1)} is missing. Nothing was sent.`);
+  });
+});
+
+it('snapshots grow rarer: together they take a few times the room of the last one', async () => {
+  const store = localStore(await testFolder());
+  const journal = openJournal(store, testWriter('a'), { snapshotEvery: 4 });
+  for (let n = 1; n <= 100; n += 1) {
+    await journal.append([intent(n)]);
+    await journal.keepSnapshot();
+  }
+  const names = (await store.list('journal/snapshot-')).map((name) => Number(name.slice(17, 25)));
+  expect(names).toEqual([4, 8, 12, 16, 20, 25, 32, 40, 50, 63, 79, 99]);
+});
+
+/** The snapshot with another state, as if it had been written so. */
+function told(text: string, change: (state: object) => object): string {
+  const snapshot = JSON.parse(text) as { state: object };
+  const state = change(snapshot.state);
+  return JSON.stringify({ ...snapshot, state, digest: digestOf(JSON.stringify(state)) });
+}
+
+function withoutSnapshots(store: Store): Store {
+  return {
+    ...store,
+    list: async (prefix) => (await store.list(prefix)).filter((name) => !name.includes('snapshot')),
+  };
+}
