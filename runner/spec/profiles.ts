@@ -1,5 +1,4 @@
 import type { Endpoint, ModelSpec, OutputSpec } from './job.ts';
-import type { Settings } from './settings.ts';
 
 /** Whose API an account speaks. A new provider begins with a row in `PROFILES`. */
 export const PROVIDER_KINDS = ['openai'] as const;
@@ -112,7 +111,10 @@ export function profileOf(kind: ProviderKind, emulator: boolean): Profile {
 }
 
 /** A provider that nobody knows is told elsewhere; until then it is taken for the most common kind. */
-export function kindOf(provider: string, settings: Pick<Settings, 'providers'>): ProviderKind {
+export function kindOf(
+  provider: string,
+  settings: { readonly providers: Readonly<Record<string, { readonly kind: ProviderKind }>> },
+): ProviderKind {
   const found = Object.hasOwn(settings.providers, provider) ? settings.providers[provider] : undefined;
   return found?.kind ?? 'openai';
 }
