@@ -19,6 +19,8 @@ import type { Store } from './store/port.ts';
 /** Where a session works, and with what. A rehearsal differs from the real thing in nothing but these. */
 export interface SessionOptions {
   readonly root: string;
+  /** A checkout whose limits hold instead of those in `root`; null or absent: its own. */
+  readonly policyRoot?: string | null;
   /** Absolute; null: where the settings put the store. */
   readonly stateFolder: string | null;
   /** Where relative sink paths start; the root, but for a rehearsal. */
@@ -49,7 +51,10 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   let kept: Kept | null = null;
 
   async function context(): Promise<PassContext> {
-    const repository = await loadRepository(options.root, { now: now() });
+    const repository = await loadRepository(options.root, {
+      now: now(),
+      policyRoot: options.policyRoot ?? null,
+    });
     const settings = options.adapt?.(repository.settings, repository) ?? repository.settings;
     const git = await readGit(options.root, settings.branch);
     if (git !== null && git.problem !== null) say(gitProblem(git.problem));

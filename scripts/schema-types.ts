@@ -15,6 +15,11 @@ export const GENERATED = [
     type: 'WrittenSettings',
     file: 'runner/spec/written-settings.generated.ts',
   },
+  {
+    schema: 'schemas/batchwright/approval.schema.json',
+    type: 'WrittenApproval',
+    file: 'runner/spec/written-approval.generated.ts',
+  },
 ] as const;
 
 const ROOT = join(import.meta.dirname, '..');

@@ -11,6 +11,7 @@ import { viewPlan } from './view-plan.ts';
 export interface PlanOptions extends Common {
   readonly jobs: readonly string[];
   readonly detailedExitcode: boolean;
+  readonly policyRoot?: string | null;
   /** Standard error by default. */
   readonly err?: (text: string) => void;
 }

@@ -40,9 +40,20 @@ function addDaily(program: Command, done: Done): void {
     .command('plan [jobs...]')
     .description('show what a pass would send, and what it would cost; sends nothing')
     .option('--detailed-exitcode', 'exit 2 where there are changes')
-    .action(async (jobs: string[], options: { detailedExitcode?: boolean }) => {
+    .option(
+      '--policy <dir>',
+      'a checkout of the base branch: its budgets and policy hold, not those proposed here',
+    )
+    .action(async (jobs: string[], options: { detailedExitcode?: boolean; policy?: string }) => {
       const { runPlan } = await import('./plan.ts');
-      done(await runPlan({ ...common(program), jobs, detailedExitcode: options.detailedExitcode ?? false }));
+      done(
+        await runPlan({
+          ...common(program),
+          jobs,
+          detailedExitcode: options.detailedExitcode ?? false,
+          policyRoot: options.policy ?? null,
+        }),
+      );
     });
   program
     .command('reconcile [jobs...]')
@@ -137,6 +148,22 @@ function addWishes(program: Command, done: Done): void {
     .action(async (job: string) => {
       const { runCancel } = await import('./ask.ts');
       done(await runCancel({ ...common(program), job }));
+    });
+  program
+    .command('approve <job>')
+    .description('write approvals/<job>.yaml for a run above the threshold, for a person to commit')
+    .option('--ceiling-usd <amount>', 'the most that it may cost; by default what the plan says')
+    .option('--expires <day>', 'the last day on which the run may begin; by default a week from now')
+    .action(async (job: string, options: { ceilingUsd?: string; expires?: string }) => {
+      const { runApprove } = await import('./approve.ts');
+      done(
+        await runApprove({
+          ...common(program),
+          job,
+          ceiling: options.ceilingUsd ?? null,
+          expires: options.expires ?? null,
+        }),
+      );
     });
 }
 

@@ -14,11 +14,19 @@ export interface Whose {
   readonly root: string;
   /** True: what `rehearse` has left. */
   readonly rehearsal?: boolean;
+  /** A checkout whose limits hold instead of those in `root`. */
+  readonly policyRoot?: string | null;
 }
 
 export function sessionAt(whose: Whose, only: ReadonlySet<JobName> | null = null): Promise<Session> {
   const place = whose.rehearsal ? rehearsalPlace(whose.root) : realPlace(whose.root);
-  return openSession({ ...place, pacing: PATIENT, only, say: () => {} });
+  return openSession({
+    ...place,
+    policyRoot: whose.policyRoot ?? null,
+    pacing: PATIENT,
+    only,
+    say: () => {},
+  });
 }
 
 /**

@@ -1,12 +1,13 @@
 import type { Instant } from '../ids.ts';
 import type { JournalState, RunState } from '../journal/state.ts';
+import type { Approval } from '../spec/approval.ts';
 import type { Job } from '../spec/job.ts';
 import type { Settings } from '../spec/settings.ts';
-import { type Spend, spendOfMonth, spendOfRun } from './spend.ts';
+import { type Spend, spendOfGeneration, spendOfMonth, spendOfRun } from './spend.ts';
 
 /** One limit on money, and what counts against it so far. USD. */
 export interface Ceiling {
-  readonly scope: 'run' | 'job month' | 'owner month' | 'all jobs month';
+  readonly scope: 'run' | 'approval' | 'job month' | 'owner month' | 'all jobs month';
   readonly whose: string;
   /** Null: there is none. */
   readonly budget: number | null;
@@ -20,6 +21,8 @@ export interface CeilingInput {
   readonly now: Instant;
   /** Emulated and real money never meet. */
   readonly emulator: boolean;
+  /** The job's, as it was merged. */
+  readonly approval: Approval | null;
 }
 
 /** Pure: every limit that stands over a run of the job. `run`: null for one that is not frozen yet. */
@@ -47,7 +50,18 @@ export function ceilingsOf(input: CeilingInput, run: RunState | null): Ceiling[]
       budget: ownerBudget(job, settings),
       spend: month({ owner: job.owner }),
     },
+    ...approved(input, run),
     { scope: 'all jobs month', whose: 'all jobs this month', budget: budgets.perMonthUsd, spend: month({}) },
+  ];
+}
+
+/** Whoever approved a run approved no more than this, also while it goes on. */
+function approved({ approval, job, state }: CeilingInput, run: RunState | null): Ceiling[] {
+  if (run === null || approval?.generation !== run.generation) return [];
+  const { generation, ceilingUsd } = approval;
+  const spend = spendOfGeneration(state, job.name, generation);
+  return [
+    { scope: 'approval', whose: `the approval of generation ${generation}`, budget: ceilingUsd, spend },
   ];
 }
 

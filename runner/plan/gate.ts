@@ -1,6 +1,8 @@
 import type { RunState } from '../journal/state.ts';
 import type { NewRunSize } from './action.ts';
+import { type ToApprove, whyNotCovered } from './approval.ts';
 import { type Ceiling, type CeilingInput, ceilingsOf, lowest } from './ceilings.ts';
+import { spendOfGeneration } from './spend.ts';
 
 /** Whether something may go ahead; `blocked` carries the condition's reason and what a person can do. */
 export type Verdict =
@@ -15,15 +17,18 @@ export type Verdict =
 export const GATE_REASONS = ['TooManyItems', 'PriceUnknown', 'BudgetExceeded', 'AwaitingApproval'] as const;
 export type GateReason = (typeof GATE_REASONS)[number];
 
+/** Which version of the job a new run would put to work. */
+export type Version = Pick<ToApprove, 'generation' | 'defines'>;
+
 const PASS: Verdict = { kind: 'pass' };
 
 /** Pure: may this draft become a run? Judged before anything is frozen. */
-export function gateNewRun(size: NewRunSize, input: CeilingInput): Verdict {
+export function gateNewRun(size: NewRunSize, input: CeilingInput, version: Version): Verdict {
   return (
     tooManyItems(size, input) ??
     unknownPrice(size.estimate.ceilingUsd, input, null) ??
     overBudget(size.estimate.ceilingUsd ?? 0, ceilingsOf(input, null), 'the run') ??
-    needsApproval(size, input) ??
+    needsApproval(size, input, version) ??
     PASS
   );
 }
@@ -76,6 +81,7 @@ function overBudget(usd: number, ceilings: readonly Ceiling[], what: string): Ve
 
 const NEXT_STEPS: Readonly<Record<Ceiling['scope'], string>> = {
   run: 'lower `output.max_tokens`, narrow the input, or raise `budget.per_run_usd`',
+  approval: 'run `batchwright approve` again, and merge what it writes',
   'job month': 'wait for the next month or raise `budget.per_month_usd`',
   'owner month': "wait for the next month or raise the owner's budget in batchwright.yaml",
   'all jobs month': 'wait for the next month or raise `budgets.per_month_usd` in batchwright.yaml',
@@ -84,15 +90,33 @@ const NEXT_STEPS: Readonly<Record<Ceiling['scope'], string>> = {
 /** Sums of shards may differ from the whole by floating-point dust. */
 const ROUNDING_USD = 1e-9;
 
-function needsApproval(size: NewRunSize, input: CeilingInput): Verdict | null {
+/** What a merged approval may stand in for: the word of a person that this very version may cost that much. */
+function needsApproval(size: NewRunSize, input: CeilingInput, version: Version): Verdict | null {
   const above = approvalAbove(input);
   const ceiling = size.estimate.ceilingUsd ?? 0;
   if (above === null || ceiling <= above) return null;
+  const not =
+    input.approval === null
+      ? null
+      : whyNotCovered(input.approval, toApprove(size, input, version), input.now);
+  if (input.approval !== null && not === null) return null;
+  const unfit = not === null ? '' : `; the approval ${not}`;
   return blocked(
     'AwaitingApproval',
-    `the run may cost up to ${dollars(ceiling)}; above ${dollars(above)} a person has to agree`,
-    'raise `approve_above_usd` in a reviewed commit, or make the run smaller',
+    `the run may cost up to ${dollars(ceiling)}; above ${dollars(above)} a person has to agree${unfit}`,
+    `run \`batchwright approve ${input.job.name}\` and merge the file that it writes, or make the run smaller`,
   );
+}
+
+/** Pure: what a person would have to approve for this run to go ahead. */
+export function toApprove(size: NewRunSize, { job, state }: CeilingInput, version: Version): ToApprove {
+  const spent = spendOfGeneration(state, job.name, version.generation);
+  return {
+    ...version,
+    requests: size.requests,
+    ceilingUsd: size.estimate.ceilingUsd,
+    spentUsd: spent.settled + spent.reserved,
+  };
 }
 
 function approvalAbove({ job, settings }: CeilingInput): number | null {

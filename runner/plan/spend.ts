@@ -13,6 +13,12 @@ export function spendOfRun(state: JournalState, run: RunState): Spend {
   return sumOf(intentsOf(state, run));
 }
 
+/** What the runs of one generation of a job have cost and may cost together. */
+export function spendOfGeneration(state: JournalState, job: JobName, generation: number): Spend {
+  const runs = (state.jobs[job]?.runs ?? []).filter((run) => run.generation === generation);
+  return sumOf(runs.flatMap((run) => intentsOf(state, run)));
+}
+
 /** The UTC month of an instant: `2026-11`. */
 export function monthOf(at: Instant): string {
   return at.slice(0, 7);

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AccountId } from '../ids.ts';
+import type { AccountId, JobName } from '../ids.ts';
 import { freshRequests } from '../ledger/fresh.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { draftManifest } from '../manifest/freeze.ts';
@@ -8,8 +8,10 @@ import type { DraftManifest } from '../manifest/manifest.ts';
 import { type Price, priceOf } from '../manifest/price.ts';
 import { digestSources, type SourceDigests } from '../manifest/source.ts';
 import type { NewRun, NewRunSize } from '../plan/action.ts';
-import { gateNewRun, type Verdict } from '../plan/gate.ts';
+import { approvedParts, type ToApprove } from '../plan/approval.ts';
+import { gateNewRun, toApprove, type Verdict } from '../plan/gate.ts';
 import type { Account, Codec, Profile } from '../provider/port.ts';
+import type { Approval } from '../spec/approval.ts';
 import type { PassContext } from './context.ts';
 
 /** A run that could be frozen: its manifest in a work folder, its size, and what the gate says of it. */
@@ -20,6 +22,7 @@ export interface Draft {
   readonly price: Price | null;
   readonly size: NewRunSize;
   readonly verdict: Verdict;
+  readonly toApprove: ToApprove;
   readonly account: Account;
   readonly profile: Profile;
 }
@@ -52,14 +55,35 @@ export async function draftRun(ctx: PassContext, action: NewRun, codec: Codec): 
     digests,
   });
   const size = await sizeOf(manifest, ledger, codec.account.id);
-  const verdict = gateNewRun(size, {
+  const input = {
     job,
     settings: ctx.settings,
     state: ctx.journal.state,
     now: ctx.now(),
     emulator: codec.account.emulator,
-  });
-  return { action, manifest, digests, price, size, verdict, account: codec.account, profile: codec.profile };
+    approval: approvalOf(ctx, job.name),
+  };
+  const version = {
+    generation: action.generation,
+    defines: approvedParts(action.loaded.defines, digests.digest, codec.account.id),
+  };
+  const verdict = gateNewRun(size, input, version);
+  return {
+    action,
+    manifest,
+    digests,
+    price,
+    size,
+    verdict,
+    toApprove: toApprove(size, input, version),
+    account: codec.account,
+    profile: codec.profile,
+  };
+}
+
+/** The merged word of a person about this job, if there is one. */
+export function approvalOf(ctx: PassContext, job: JobName): Approval | null {
+  return ctx.repository.approvals.find((each) => each.job === job) ?? null;
 }
 
 export function sourceRoots(ctx: PassContext) {

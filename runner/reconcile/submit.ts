@@ -11,6 +11,7 @@ import { isOpen } from '../plan/spend.ts';
 import type { CreateOrder, CreateResult, Provider, ProviderError } from '../provider/port.ts';
 import type { PassContext } from './context.ts';
 import { cutShards, type ShardToSend } from './cut.ts';
+import { approvalOf } from './draft.ts';
 import { appendFacts } from './facts.ts';
 import { storedPath } from './ledgers.ts';
 import { mostItems } from './shard-size.ts';
@@ -134,6 +135,7 @@ function gateInput(ctx: PassContext, run: RunState) {
     state: ctx.journal.state,
     now: ctx.now(),
     emulator: run.emulator,
+    approval: approvalOf(ctx, run.job),
   };
 }
 

@@ -8,7 +8,7 @@ import { plan } from '../plan/plan.ts';
 import type { DesiredJob } from '../plan/snapshot.ts';
 import { applySink } from './apply.ts';
 import type { PassContext } from './context.ts';
-import { draftRun } from './draft.ts';
+import { approvalOf, draftRun } from './draft.ts';
 import { freezeRun } from './freeze.ts';
 import type { PassMemory } from './memory.ts';
 import { takeSnapshot } from './observe.ts';
@@ -115,7 +115,7 @@ export class Work {
     return null;
   }
 
-  /** Whatever a verdict depends on; the month's spend moves with the journal. */
+  /** Whatever a verdict depends on; the month's spend moves with the journal, and approvals end with a day. */
   private draftKey(action: NewRun): string {
     const desired = this.jobs.find((each) => each.loaded.job.name === action.job);
     return JSON.stringify([
@@ -123,8 +123,9 @@ export class Work {
       action.loaded.defines,
       desired?.source,
       this.ctx.settings,
+      approvalOf(this.ctx, action.job),
+      this.ctx.now().slice(0, 10),
       this.ctx.journal.state.seq,
-      this.ctx.now().slice(0, 7),
     ]);
   }
 

@@ -1,6 +1,7 @@
 import type { AccountId, Digest, JobName } from '../ids.ts';
 import type { RenderedRow } from '../manifest/manifest.ts';
 import type { NewRunSize, Plan } from '../plan/action.ts';
+import type { Ceiling } from '../plan/ceilings.ts';
 
 /** A plan with everything that a reader wants to know before saying yes. A value: renderers only lay it out. */
 export interface PlanView {
@@ -57,7 +58,7 @@ export interface NewRunView {
 
 /** What one ceiling says about a run. Money in USD; null is unknown (or, for `ofUsd`, no ceiling). */
 export interface BudgetLine {
-  readonly scope: 'run' | 'job month' | 'owner month' | 'all jobs month';
+  readonly scope: Ceiling['scope'];
   readonly usedUsd: number;
   readonly afterUsd: number | null;
   readonly ofUsd: number | null;

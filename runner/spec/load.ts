@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { type Finding, userError } from '../errors.ts';
+import { type Finding, UserError, userError } from '../errors.ts';
 import type { Instant } from '../ids.ts';
+import { type Approval, loadApprovals } from './approval.ts';
 import type { LoadedJob } from './job.ts';
 import { type Draft, loadJob } from './load-job.ts';
 import { loadSettings, SETTINGS_FILE } from './load-settings.ts';
@@ -17,6 +18,8 @@ export interface Repository {
   /** By name. Empty where the settings cannot be read: nothing may be sent under limits that nobody knows. */
   readonly jobs: readonly LoadedJob[];
   readonly settings: Settings;
+  /** Merged words of people about runs that cost much; broken ones are not among them. */
+  readonly approvals: readonly Approval[];
   /** By file and line; secrets in them are blotted out. */
   readonly findings: readonly Finding[];
   /** Files that could not be used; while there is one, nothing may be pruned. */
@@ -30,29 +33,62 @@ export interface BrokenFile {
   readonly message: string;
 }
 
+export interface LoadOptions {
+  /** Decides whether a suspension is over. */
+  readonly now: Instant;
+  /**
+   * Another checkout, whose limits hold instead of this one's own: a pull request must not raise the limits that it is
+   * judged by.
+   */
+  readonly policyRoot?: string | null;
+}
+
 /**
  * Reads settings, jobs, prompts and schemas. Nothing in them ends the reading: every mistake of every file is a
- * finding. `now` decides whether a suspension is over.
- * @throws UserError where `root` is not a folder
+ * finding.
+ * @throws UserError where `root` is not a folder, or the settings of the policy cannot be used
  */
-export async function loadRepository(root: string, options: { readonly now: Instant }): Promise<Repository> {
+export async function loadRepository(root: string, options: LoadOptions): Promise<Repository> {
   const tree = workTree(resolve(root));
   await checkFolder(tree.root);
-  const { settings, findings: settingsFindings } = await loadSettings(tree);
+  const own = await loadSettings(tree);
+  const settings = await underPolicy(own.settings, options.policyRoot ?? null);
+  const settingsFindings = own.findings;
   const files = await tree.list('jobs');
   const yamls = files.filter((file) => file.endsWith('.yaml')).map((file) => `jobs/${file}`);
   const drafts = await Promise.all(yamls.map((file) => loadJob(file, tree, settings, options.now)));
-  const shared = [...settingsFindings, ...repositoryFindings(drafts), ...misnamed(files)];
+  const { approvals, findings: approvalFindings } = await loadApprovals(
+    tree,
+    drafts.flatMap(({ job }) => job?.name ?? []),
+  );
+  const shared = [
+    ...settingsFindings,
+    ...approvalFindings,
+    ...repositoryFindings(drafts),
+    ...misnamed(files),
+  ];
   const brokenFiles = brokenOf(drafts, shared);
   const settingsBroken = brokenFiles.some(({ file }) => file === SETTINGS_FILE);
   return {
     root: tree.root,
     jobs: settingsBroken ? [] : usable(drafts, brokenFiles),
     settings,
+    approvals,
     findings: inOrder([...shared, ...drafts.flatMap(({ findings }) => findings)]).map(showable),
     brokenFiles,
     files: yamls.length,
   };
+}
+
+/** Budgets, policy and branch of the other checkout; the rest, such as a new provider, is what is proposed. */
+async function underPolicy(own: Settings, policyRoot: string | null): Promise<Settings> {
+  if (policyRoot === null) return own;
+  await checkFolder(policyRoot);
+  const { settings, findings } = await loadSettings(workTree(resolve(policyRoot)));
+  const errors = findings.filter(({ level }) => level === 'error');
+  if (errors.length > 0) throw new UserError(errors);
+  const { budgets, policy, branch } = settings;
+  return { ...own, budgets, policy, branch };
 }
 
 async function checkFolder(root: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
+import approvalSchema from '../../schemas/batchwright/approval.schema.json' with { type: 'json' };
 import jobSchema from '../../schemas/batchwright/job.schema.json' with { type: 'json' };
 import settingsSchema from '../../schemas/batchwright/settings.schema.json' with { type: 'json' };
 import type { Finding } from '../errors.ts';
@@ -39,6 +40,8 @@ const OPTIONS: Options = {
   logger: false,
 };
 
+const SCHEMAS = { job: jobSchema, settings: settingsSchema, approval: approvalSchema } as const;
+
 const validators = new Map<WrittenKind, ValidateFunction>();
 
 /** Compiling takes some 30 ms: only when a file is there to be checked, and once. */
@@ -47,7 +50,7 @@ function validatorOf(kind: WrittenKind): ValidateFunction {
   if (known !== undefined) return known;
   const ajv = new Ajv(OPTIONS);
   ajv.addKeyword({ keyword: 'patternErrorMessage', schemaType: 'string' });
-  const validate = ajv.compile(kind === 'job' ? jobSchema : settingsSchema);
+  const validate = ajv.compile(SCHEMAS[kind]);
   validators.set(kind, validate);
   return validate;
 }

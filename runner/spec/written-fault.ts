@@ -1,8 +1,8 @@
 import type { ErrorObject } from 'ajv';
 import type { Path } from './parse.ts';
 
-/** The two kinds of file that people write. */
-export type WrittenKind = 'job' | 'settings';
+/** The kinds of file that people write. */
+export type WrittenKind = 'job' | 'settings' | 'approval';
 
 /** One of Ajv's errors with its path decoded. */
 export interface Fault {

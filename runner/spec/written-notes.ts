@@ -58,7 +58,7 @@ function unknownField(fault: Fault, kind: WrittenKind): Note {
 }
 
 function whole(kind: WrittenKind): string {
-  return kind === 'job' ? 'a job' : 'the settings';
+  return { job: 'a job', settings: 'the settings', approval: 'an approval' }[kind];
 }
 
 function missingField({ error, path }: Fault, kind: WrittenKind): Note {

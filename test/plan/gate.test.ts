@@ -24,6 +24,19 @@ const size = (ceilingUsd: number | null, requests = 100): NewRunSize => ({
   },
 });
 
+const VERSION = {
+  generation: 1,
+  defines: {
+    model: 'aaaaaaaa',
+    prompt: 'bbbbbbbb',
+    schema: null,
+    input: 'cccccccc',
+    output: 'dddddddd',
+    source: 'eeeeeeee',
+    account: 'openai/default',
+  },
+};
+
 function input(
   budget: Partial<BudgetSpec> = {},
   budgets: Partial<Settings['budgets']> = {},
@@ -35,6 +48,7 @@ function input(
     state: stateOf(),
     now: inMinutes(60),
     emulator: false,
+    approval: null,
     ...changes,
   };
 }
@@ -97,7 +111,7 @@ describe('a new run', () => {
     ],
   ];
   it.each(cases)('%s', (_name, of, given, reason) => {
-    const verdict = gateNewRun(of, given);
+    const verdict = gateNewRun(of, given, VERSION);
     expect(verdict.kind === 'blocked' ? verdict.reason : null).toBe(reason);
   });
 });
