@@ -9,8 +9,8 @@ import type { StateLog } from './state-log.ts';
 
 /** One provider's API. Faces share the clock, the faults, the answers and the state; each has its own words. */
 export interface Face {
-  /** The call that a request is, or null where it is not this provider's. */
-  find(method: string, path: string): FoundCall | null;
+  /** The call that a request is, or null where it is not this provider's: two may have the same path. */
+  find(request: IncomingMessage, path: string): FoundCall | null;
   /** The answer to a request without credentials, or null where it has some. */
   refuse(request: IncomingMessage): Reply | null;
   /** An error in the provider's shape, as a fault asks for it. */

@@ -16,7 +16,8 @@ export interface BatchEntry {
   /** 1 for the first that was created. */
   readonly number: number;
   readonly status: string;
-  readonly input_file_id: string;
+  /** Null where the requests travelled in the create. */
+  readonly input_file_id: string | null;
   readonly metadata: Readonly<Record<string, string>> | null;
   /** Requests in the file; 0 until validated and where validation failed. */
   readonly total: number;

@@ -112,8 +112,8 @@ const PHASES: Fields = {
   cancelling_ms: milliseconds,
 };
 const LIMITS: Fields = {
-  requests_per_batch: count,
-  file_bytes: count,
+  requests_per_batch: orNull(count),
+  file_bytes: orNull(count),
   enqueued_tokens: orNull(amount),
   models: orNull({
     is: 'a list of model names',

@@ -25,8 +25,9 @@ export interface Phases {
 }
 
 export interface Limits {
-  readonly requests_per_batch: number;
-  readonly file_bytes: number;
+  /** Of the input file or, where requests travel in the create, of its body. Null, as for the bytes: as published. */
+  readonly requests_per_batch: number | null;
+  readonly file_bytes: number | null;
   /** Of all live batches of one model; null: none. */
   readonly enqueued_tokens: number | null;
   /** Models that exist; null: every name. */
@@ -41,10 +42,9 @@ export const DEFAULT_PHASES: Phases = {
   cancelling_ms: 300,
 };
 
-/** OpenAI's published limits: 50,000 requests and 200 MB a batch. */
 export const DEFAULT_LIMITS: Limits = {
-  requests_per_batch: 50_000,
-  file_bytes: 200 * 1024 * 1024,
+  requests_per_batch: null,
+  file_bytes: null,
   enqueued_tokens: null,
   models: null,
 };

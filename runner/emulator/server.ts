@@ -168,7 +168,7 @@ async function outcomeOf(request: IncomingMessage, service: Service): Promise<Ou
   const control = await answerControl(request, pathname, service.world.clock, service.ledger);
   if (control !== null) return control;
   for (const face of service.faces) {
-    const found = face.find(request.method ?? 'GET', pathname);
+    const found = face.find(request, pathname);
     if (found !== null)
       return answerCall({ face, found, request, query: searchParams }, service.world, service.counts);
   }

@@ -64,10 +64,10 @@ test('a scenario that is not there is named', async () => {
   );
 });
 
-test('gaps are filled with quick phases and the published limits', () => {
+test('gaps are filled with quick phases and limits that each provider fills', () => {
   const full = fillScenario({ phases: { running_ms: 5 } });
   expect(full.phases).toMatchObject({ running_ms: 5, validating_ms: 300 });
-  expect(full.limits).toMatchObject({ requests_per_batch: 50_000, file_bytes: 209_715_200 });
+  expect(full.limits).toMatchObject({ requests_per_batch: null, file_bytes: null });
   expect(checkScenario({ ...full })).toEqual([]);
 });
 

@@ -1,15 +1,13 @@
+import { stageAt } from '../batch/lifecycle.ts';
+import type { Register } from '../batch/register.ts';
 import type { Incoming, World } from '../face.ts';
 import type { AnyCallFault } from '../faults.ts';
 import { json, type Reply, readSmallBody } from '../http.ts';
-import { hexOf } from '../seed.ts';
-import type { Table } from '../state-log.ts';
 import { readCreateParams } from './create-params.ts';
 import type { Files } from './files.ts';
-import { isTerminal, stageAt } from './lifecycle.ts';
 import { page } from './page.ts';
-import type { Progress } from './progress.ts';
 import { badParameter, refusal } from './replies.ts';
-import type { BatchRow } from './types.ts';
+import { type OpenaiBatch, WINDOW_MS } from './types.ts';
 import { wireBatch } from './wire-batch.ts';
 
 /** The four calls about batches. */
@@ -20,45 +18,23 @@ export interface Batches {
   cancel(id: string): Promise<Reply>;
 }
 
-export function createBatches(
-  world: World,
-  rows: Table<BatchRow>,
-  files: Files,
-  progress: Progress,
-): Batches {
-  function show(row: BatchRow): Record<string, unknown> {
-    const now = world.clock.now();
-    const stage = stageAt(row, now);
-    if (stage.status === 'cancelling' && !row.cancelSeen) rows.put(row.id, { ...row, cancelSeen: true });
-    return wireBatch(row, stage, now);
-  }
-
-  /** A batch by its id, once it can be seen. */
-  async function visible(id: string): Promise<BatchRow | null> {
-    await progress.refresh();
-    const row = rows.get(id);
-    if (row === undefined) return null;
-    return world.clock.now() < row.createdAt + (row.fault.not_found_ms ?? 0) ? null : row;
-  }
+export function createBatches(world: World, register: Register<OpenaiBatch>, files: Files): Batches {
+  const { clock } = world;
+  const show = (row: OpenaiBatch) => wireBatch(row, register.shown(row), clock.now());
+  const showQuietly = (row: OpenaiBatch) => wireBatch(row, stageAt(row, clock.now()), clock.now());
 
   return {
     async create({ request, fault }) {
       const read = readCreateParams(await readSmallBody(request));
       if ('reply' in read) return read.reply;
-      const { inputFileId } = read.params;
-      const input = files.find(inputFileId);
-      const number = rows.size() + 1;
-      const createdAt = world.clock.now();
-      const { seed, phases } = world.scenario();
-      const id = `batch_${hexOf(`${seed} batch ${number} ${createdAt}`).slice(0, 32)}`;
+      const input = files.find(read.params.inputFileId);
       const inputPath = input?.purpose === 'batch' ? input.path : null;
-      const row = rows.put(id, { ...NEW, ...read.params, id, number, createdAt, phases, fault, inputPath });
-      progress.follow(row);
-      return json(200, wireBatch(row, stageAt(row, createdAt), createdAt));
+      const row = register.add({ ...read.params, inputPath, windowMs: WINDOW_MS }, fault);
+      return json(200, showQuietly(row));
     },
 
     async poll(id) {
-      const row = await visible(id);
+      const row = await register.visible(id);
       return row === null ? noBatch(id) : json(200, show(row));
     },
 
@@ -67,31 +43,23 @@ export function createBatches(
       if (!Number.isInteger(limit) || limit < 1 || limit > 100) {
         return badParameter('limit', 'Expected a whole number from 1 to 100.');
       }
-      await progress.refresh();
-      const now = world.clock.now();
-      const shown = rows.all().filter((row) => now >= row.createdAt + (row.fault.hide_in_list_ms ?? 0));
-      return listPage(shown.toReversed(), show, limit, query.get('after'), fault);
+      return listPage(await register.listed(), show, limit, query.get('after'), fault);
     },
 
     async cancel(id) {
-      const row = await visible(id);
+      const row = await register.visible(id);
       if (row === null) return noBatch(id);
-      const now = world.clock.now();
-      const stage = stageAt(row, now);
-      if (stage.status === 'cancelling' || stage.status === 'cancelled')
-        return json(200, wireBatch(row, stage, now));
-      if (isTerminal(stage.status)) return tooLate(stage.status);
-      const cancelled = rows.put(id, { ...row, cancelAt: now });
-      return json(200, wireBatch(cancelled, stageAt(cancelled, now), now));
+      const cancelled = register.cancel(row);
+      return cancelled === null
+        ? tooLate(stageAt(row, clock.now()).status)
+        : json(200, showQuietly(cancelled));
     },
   };
 }
 
-const NEW = { verdict: null, cancelAt: null, cancelSeen: false, end: null } as const;
-
 function listPage(
-  rows: readonly BatchRow[],
-  show: (row: BatchRow) => unknown,
+  rows: readonly OpenaiBatch[],
+  show: (row: OpenaiBatch) => unknown,
   limit: number,
   after: string | null,
   fault: AnyCallFault,

@@ -1,32 +1,19 @@
 import type { Json, JsonObject } from '../../ids.ts';
+import type { BatchError } from '../batch/row.ts';
+import type { Checked, LineWork, RequestLine } from '../batch/run-lines.ts';
 import { isObject } from '../json-value.ts';
 import { missingIn } from './question.ts';
-import type { BatchError, Endpoint } from './types.ts';
-
-/** A request line of an input file that passed validation. */
-export interface RequestLine {
-  readonly customId: string;
-  readonly body: JsonObject;
-  /** The body's text as it stands in the line. */
-  readonly bodyText: string;
-  readonly model: string;
-}
-
-export type Checked =
-  | { readonly kind: 'request'; readonly request: RequestLine }
-  | { readonly kind: 'error'; readonly error: BatchError };
-
-export interface LineChecker {
-  /** @param text null where the bytes are not UTF-8. */
-  check(text: string | null, line: number): Checked;
-}
+import type { Endpoint } from './types.ts';
 
 /**
  * Validates the lines of one input file in order; one bad line fails the whole batch. Codes are those that were seen
  * at OpenAI or that Azure documents for the same API.
  * @param models those that exist; null for any.
  */
-export function createLineChecker(endpoint: Endpoint, models: readonly string[] | null): LineChecker {
+export function createLineChecker(
+  endpoint: Endpoint,
+  models: readonly string[] | null,
+): Pick<LineWork, 'check'> {
   const seen = new Set<string>();
   let firstModel: string | null = null;
 

@@ -9,6 +9,9 @@ import { badParameter, refusal } from './replies.ts';
 import type { FileRow } from './types.ts';
 import { receiveUpload } from './uploads.ts';
 
+/** OpenAI's published limit of a batch's input file. */
+const MOST_BYTES = 200 * 1024 * 1024;
+
 /** The files of one emulator. */
 export interface Files {
   upload(incoming: Incoming): Promise<Reply>;
@@ -48,7 +51,7 @@ export function createFiles(world: World, isNeeded: (path: string) => boolean): 
     absolute: (path) => join(world.dir, path),
     async upload({ request }) {
       const path = join('files', `${randomUUID()}.jsonl`);
-      const { file_bytes: most } = world.scenario().limits;
+      const most = world.scenario().limits.file_bytes ?? MOST_BYTES;
       const received = await receiveUpload(request, files.absolute(path), most, world.clock);
       if (received.kind === 'file') return json(200, wireFile(add({ ...received.file, path, batch: null })));
       rmSync(files.absolute(path), { force: true });

@@ -1,26 +1,48 @@
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import type { Face, FoundCall, Incoming, World } from '../face.ts';
+import { chargesOf } from '../batch/charges.ts';
+import { createProgress } from '../batch/progress.ts';
+import { createRegister } from '../batch/register.ts';
+import { createRuns } from '../batch/runs.ts';
+import type { Face, World } from '../face.ts';
 import { json, type Reply } from '../http.ts';
-import type { CallName } from '../scenario.ts';
+import { foundIn, type Route, route } from '../routes.ts';
+import { hexOf } from '../seed.ts';
 import { createBatches } from './batches.ts';
-import { chargesOf } from './charges.ts';
 import { createFiles } from './files.ts';
-import { createProgress } from './progress.ts';
+import { lineWork } from './line-work.ts';
 import { errorOfFault, refusal } from './replies.ts';
-import { createRuns } from './runs.ts';
-import type { BatchRow, FileRow } from './types.ts';
+import { settle } from './settle.ts';
+import type { FileRow, OpenaiBatch } from './types.ts';
+import { verdictOf } from './verdict.ts';
+
+/** OpenAI's published limit. */
+const MOST_REQUESTS = 50_000;
 
 /** OpenAI's Files and Batch API, as it answered in 2026. */
 export function createOpenaiFace(world: World): Face {
-  const rows = world.log.table<BatchRow>('openai.batch');
+  const rows = world.log.table<OpenaiBatch>('openai.batch');
   const fileRows = world.log.table<FileRow>('openai.file');
-  const runs = createRuns(world);
+  const runs = createRuns(world, (batch: OpenaiBatch) => {
+    const { limits } = world.scenario();
+    return {
+      work: lineWork(batch, limits.models),
+      mostRequests: limits.requests_per_batch ?? MOST_REQUESTS,
+    };
+  });
   const files = createFiles(world, (path) =>
     rows.all().some((row) => row.inputPath === path && row.end === null && row.verdict === null),
   );
-  const progress = createProgress(world, rows, files, runs);
-  const batches = createBatches(world, rows, files, progress);
+  const progress = createProgress(world, rows, runs, {
+    verdict(row, result, at) {
+      const others = rows.all().filter((other) => other.id !== row.id);
+      return verdictOf(row, result, at, world.scenario().limits.enqueued_tokens, others);
+    },
+    settle: (row, stage) => settle(row, stage, files, runs),
+    settled: (row) => files.release(row.inputFileId),
+  });
+  const register = createRegister(world, rows, progress, (text) => `batch_${hexOf(text).slice(0, 32)}`);
+  const batches = createBatches(world, register, files);
   for (const row of rows.all()) if (row.end === null) progress.follow(row);
 
   const batchNumber = (id: string): number | null => rows.get(id)?.number ?? null;
@@ -41,45 +63,19 @@ export function createOpenaiFace(world: World): Face {
   ];
 
   return {
-    find: (method, path) => foundIn(routes, method, path),
+    find: ({ method }, path) => foundIn(routes, method, path),
     refuse: refusalOfKey,
     error: (status, fault) => json(status, errorOfFault(status, fault)),
     async *ledger() {
       await progress.refresh();
       const now = world.clock.now();
-      for (const row of rows.all()) yield* chargesOf(row, join(world.dir, runs.paths(row.id).log), now);
+      for (const row of rows.all()) {
+        const marks = { input_file_id: row.inputFileId, metadata: row.metadata };
+        yield* chargesOf(row, marks, join(world.dir, runs.paths(row.id).log), now);
+      }
     },
     close: () => runs.close(),
   };
-}
-
-interface Route {
-  readonly method: string;
-  readonly path: RegExp;
-  readonly on: CallName;
-  answer(id: string, incoming: Incoming): Promise<Reply>;
-  batch(id: string): number | null;
-}
-
-/** `:id` in a path stands for one segment of it. */
-function route(
-  method: string,
-  path: string,
-  on: CallName,
-  answer: Route['answer'],
-  about: Pick<Route, 'batch'> = { batch: () => null },
-): Route {
-  return { method, path: new RegExp(`^${path.replace(':id', '([^/]+)')}$`), on, answer, batch: about.batch };
-}
-
-function foundIn(routes: readonly Route[], method: string, path: string): FoundCall | null {
-  for (const { path: pattern, method: expected, on, answer, batch } of routes) {
-    const match = method === expected ? pattern.exec(path) : null;
-    if (match === null) continue;
-    const id = match[1] ?? '';
-    return { on, batchNumber: () => batch(id), answer: (incoming) => answer(id, incoming) };
-  }
-  return null;
 }
 
 /** Any key will do, but there must be one. */

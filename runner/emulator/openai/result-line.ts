@@ -1,26 +1,13 @@
 import { type Answer, answerTo, tokensOf } from '../answers.ts';
+import type { RequestLine, Result } from '../batch/run-lines.ts';
 import type { AnyCallFault } from '../faults.ts';
 import type { LineFault, ResultFault } from '../scenario.ts';
 import { hexOf } from '../seed.ts';
 import { bodyOf } from './bodies.ts';
-import type { RequestLine } from './check-line.ts';
 import { formatOf, questionOf, servedModel } from './question.ts';
 import { errorBody, errorOfFault } from './replies.ts';
 import { strictProblem } from './strict-schema.ts';
 import type { Endpoint } from './types.ts';
-
-/** What one request came to: its lines in the result files and what is charged for it. */
-export interface Result {
-  readonly customId: string;
-  readonly bodyHash: string;
-  /** HTTP status; 0 where the request never became one. */
-  readonly status: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  /** Whole lines with their ends; '' where there is none. */
-  readonly output: string | Buffer;
-  readonly error: string | Buffer;
-}
 
 export interface LineContext {
   readonly batchId: string;

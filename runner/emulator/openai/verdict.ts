@@ -1,14 +1,15 @@
+import { isTerminal, stageAt } from '../batch/lifecycle.ts';
+import type { BatchError, BatchRow, Verdict } from '../batch/row.ts';
+import type { RunResult } from '../batch/run-lines.ts';
 import type { AnyCallFault } from '../faults.ts';
-import { isTerminal, stageAt } from './lifecycle.ts';
-import type { RunResult } from './run-lines.ts';
-import type { BatchError, BatchRow, Verdict } from './types.ts';
+import type { OpenaiBatch } from './types.ts';
 
 /**
  * What validation says at its end, `at`. `others` are the batches that may hold enqueued tokens then; `limit` is that
  * of all live batches of one model together, null for none.
  */
 export function verdictOf(
-  batch: BatchRow,
+  batch: OpenaiBatch,
   result: RunResult | null,
   at: number,
   limit: number | null,

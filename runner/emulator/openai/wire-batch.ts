@@ -1,9 +1,9 @@
-import type { Stage, Status } from './lifecycle.ts';
-import { isTerminal, WINDOW_MS } from './lifecycle.ts';
-import type { BatchRow, RunTotals } from './types.ts';
+import { isTerminal, type Stage, type Status } from '../batch/lifecycle.ts';
+import type { RunTotals } from '../batch/row.ts';
+import type { OpenaiBatch, OpenaiEnd } from './types.ts';
 
 /** A batch as the API shows it; times in seconds. */
-export function wireBatch(batch: BatchRow, stage: Stage, now: number): Record<string, unknown> {
+export function wireBatch(batch: OpenaiBatch, stage: Stage, now: number): Record<string, unknown> {
   const files = filesOf(batch, stage, now);
   const at = (status: Exclude<Status, 'validating'>): number | null => seconds(stage.at[status]);
   return {
@@ -19,7 +19,7 @@ export function wireBatch(batch: BatchRow, stage: Stage, now: number): Record<st
     error_file_id: files?.errorFileId ?? null,
     created_at: seconds(batch.createdAt),
     in_progress_at: at('in_progress'),
-    expires_at: seconds(batch.createdAt + WINDOW_MS),
+    expires_at: seconds(batch.createdAt + batch.windowMs),
     finalizing_at: at('finalizing'),
     completed_at: at('completed'),
     failed_at: at('failed'),
@@ -37,28 +37,28 @@ function seconds(ms: number | undefined): number | null {
 }
 
 /** The result files, once the batch shows them. */
-function filesOf({ end, fault }: BatchRow, stage: Stage, now: number): BatchRow['end'] {
+function filesOf({ end, fault }: OpenaiBatch, stage: Stage, now: number): OpenaiEnd | null {
   if (end === null) return null;
   const endedAt = stage.at[end.status] ?? now;
   return now < endedAt + (fault.files_after_ms ?? 0) ? null : end;
 }
 
-function wordOf({ fault }: BatchRow, { status }: Stage): string {
+function wordOf({ fault }: OpenaiBatch, { status }: Stage): string {
   return fault.state_word === undefined || isTerminal(status) ? status : fault.state_word;
 }
 
-function modelOf(batch: BatchRow): string | null {
+function modelOf(batch: OpenaiBatch): string | null {
   return batch.verdict?.kind === 'valid' ? batch.verdict.run.model : null;
 }
 
-function errorsOf(batch: BatchRow, stage: Stage): unknown {
+function errorsOf(batch: OpenaiBatch, stage: Stage): unknown {
   if (stage.status !== 'failed' || batch.verdict?.kind !== 'invalid') return null;
   return { object: 'list', data: batch.verdict.errors };
 }
 
 /** 0/0/0 until validated; requests that never ran are in `total` alone, so that the counts need not add up. */
 function countsOf(
-  batch: BatchRow,
+  batch: OpenaiBatch,
   { status, share }: Stage,
 ): Record<'total' | 'completed' | 'failed', number> {
   if (batch.verdict?.kind !== 'valid' || status === 'validating')

@@ -1,14 +1,22 @@
 import type { BatchEntry, LedgerEntry } from '../ledger.ts';
 import { createPause } from '../pause.ts';
 import { stageAt } from './lifecycle.ts';
+import type { BatchRow } from './row.ts';
 import { addTo, logLines, noSums, type Sums } from './run-log.ts';
-import type { BatchRow } from './types.ts';
+
+/** What else a provider keeps of a batch that tells whose it is. */
+export type Marks = Pick<BatchEntry, 'input_file_id' | 'metadata'>;
 
 /** What a batch has cost by now: its own entry and one for each request that ran. @param log is its run log's path. */
-export async function* chargesOf(batch: BatchRow, log: string, now: number): AsyncGenerator<LedgerEntry> {
+export async function* chargesOf(
+  batch: BatchRow,
+  marks: Marks,
+  log: string,
+  now: number,
+): AsyncGenerator<LedgerEntry> {
   const ran = ranBy(batch, now);
   const pause = createPause();
-  yield entryOf(batch, await sumsOf(log, ran), now);
+  yield { ...entryOf(batch, await sumsOf(log, ran), now), ...marks };
   let count = 0;
   for (const line of ran === 0 ? [] : logLines(log)) {
     count += 1;
@@ -46,14 +54,12 @@ async function sumsOf(log: string, ran: number): Promise<Sums> {
   return sums;
 }
 
-function entryOf(batch: BatchRow, sums: Sums, now: number): BatchEntry {
+function entryOf(batch: BatchRow, sums: Sums, now: number): Omit<BatchEntry, keyof Marks> {
   return {
     kind: 'batch',
     id: batch.id,
     number: batch.number,
     status: stageAt(batch, now).status,
-    input_file_id: batch.inputFileId,
-    metadata: batch.metadata,
     total: batch.verdict?.kind === 'valid' ? batch.verdict.run.requests : 0,
     ran: sums.requests,
     charged: sums.completed,

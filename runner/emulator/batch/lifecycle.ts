@@ -1,8 +1,6 @@
-import type { BatchRow } from './types.ts';
+import type { BatchRow } from './row.ts';
 
-/** `completion_window` has one value: 24 hours from creation. */
-export const WINDOW_MS = 86_400_000;
-
+/** OpenAI's words, which tell the most; a face with fewer has its own for some of them together. */
 export const STATUSES = [
   'validating',
   'in_progress',
@@ -75,7 +73,7 @@ function endingAt(batch: BatchRow, now: number, ended: number, at: Stage['at']):
 
 /** When it expires if nothing else comes first; infinite where it ends within its window. */
 function expiryOf(batch: BatchRow, ended: number): number {
-  const windowEnd = Math.max(batch.createdAt + WINDOW_MS, validatedAt(batch));
+  const windowEnd = Math.max(batch.createdAt + batch.windowMs, validatedAt(batch));
   if (batch.fault.expire_with !== undefined) return windowEnd;
   // A batch that a scenario keeps running is the case of a provider that does not keep its word on time.
   return ended > windowEnd && batch.fault.stuck !== 'in_progress' ? windowEnd : Number.POSITIVE_INFINITY;

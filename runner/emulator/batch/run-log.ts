@@ -1,5 +1,5 @@
 import { linesOfFile, textOf } from '../../lines.ts';
-import type { RunTotals } from './types.ts';
+import type { RunTotals } from './row.ts';
 
 /** One line of a batch's run log, in the order in which its requests ended. */
 export interface LogLine {

@@ -1,22 +1,34 @@
 import type { World } from '../face.ts';
 import type { Table } from '../state-log.ts';
-import type { Files } from './files.ts';
-import { isTerminal, stageAt, validatedAt } from './lifecycle.ts';
+import { isTerminal, type Stage, stageAt, validatedAt } from './lifecycle.ts';
+import type { BatchRow, Verdict } from './row.ts';
 import type { RunResult } from './run-lines.ts';
 import type { Runs } from './runs.ts';
-import { settle } from './settle.ts';
-import type { BatchRow } from './types.ts';
-import { verdictOf } from './verdict.ts';
 
 /** Moves batches on, whenever somebody looks. */
-export interface Progress {
+export interface Progress<Row extends BatchRow> {
   /** Takes up a batch that is new, or that an earlier emulator left. */
-  follow(batch: BatchRow): void;
+  follow(batch: Row): void;
   /** Writes down what has become of every live batch up to now. Calls wait for each other. */
   refresh(): Promise<void>;
 }
 
-export function createProgress(world: World, rows: Table<BatchRow>, files: Files, runs: Runs): Progress {
+/** A face's part in the life of its batches. */
+export interface Turns<Row extends BatchRow> {
+  /** What validation says at its end, `at`. @param result null where there was nothing to run. */
+  verdict(batch: Row, result: RunResult | null, at: number): Verdict;
+  /** What a batch that is at its end leaves behind. */
+  settle(batch: Row, stage: Stage): Promise<NonNullable<Row['end']>>;
+  /** The batch is at its end, and nobody reads its input any more. */
+  settled(batch: Row): void;
+}
+
+export function createProgress<Row extends BatchRow>(
+  world: World,
+  rows: Table<Row>,
+  runs: Runs<Row>,
+  turns: Turns<Row>,
+): Progress<Row> {
   const live = new Set<string>();
   let last: Promise<void> = Promise.resolve();
 
@@ -27,18 +39,18 @@ export function createProgress(world: World, rows: Table<BatchRow>, files: Files
     }
   }
 
-  async function moveOn(before: BatchRow): Promise<void> {
+  async function moveOn(before: Row): Promise<void> {
     const row = needsVerdict(before) ? await validated(before) : before;
     const stage = stageAt(row, world.clock.now());
     if (!isTerminal(stage.status)) return;
-    rows.put(row.id, { ...row, end: await settle(row, stage, files, runs) });
+    rows.put(row.id, { ...row, end: await turns.settle(row, stage) });
     live.delete(row.id);
     runs.forget(row.id);
-    files.release(row.inputFileId);
+    turns.settled(row);
   }
 
   /** The batch with its verdict, where validation is over by the clock. */
-  async function validated(row: BatchRow): Promise<BatchRow> {
+  async function validated(row: Row): Promise<Row> {
     const planned = validatedAt(row);
     if (world.clock.now() < planned) return row;
     if (row.inputPath === null || row.fault.fail !== undefined) return withVerdict(row, null, planned);
@@ -51,10 +63,8 @@ export function createProgress(world: World, rows: Table<BatchRow>, files: Files
     return withVerdict(rows.get(row.id) ?? row, run.result, at);
   }
 
-  function withVerdict(row: BatchRow, result: RunResult | null, at: number): BatchRow {
-    const others = rows.all().filter((other) => other.id !== row.id);
-    const limit = world.scenario().limits.enqueued_tokens;
-    return rows.put(row.id, { ...row, verdict: verdictOf(row, result, at, limit, others) });
+  function withVerdict(row: Row, result: RunResult | null, at: number): Row {
+    return rows.put(row.id, { ...row, verdict: turns.verdict(row, result, at) });
   }
 
   return {

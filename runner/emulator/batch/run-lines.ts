@@ -1,4 +1,4 @@
-import { digestOf } from '../../ids.ts';
+import { digestOf, type JsonObject } from '../../ids.ts';
 import { linesOfFile, textOf } from '../../lines.ts';
 import { openBlockWriter } from '../block-writer.ts';
 import type { FaultPlan } from '../faults.ts';
@@ -6,29 +6,59 @@ import { createPause } from '../pause.ts';
 import type { LineFault } from '../scenario.ts';
 import { drawFrom, hexOf, startOf } from '../seed.ts';
 import { createShuffle } from '../shuffle.ts';
-import { createLineChecker, type RequestLine } from './check-line.ts';
-import { servedModel } from './question.ts';
-import { type Result, resultOf } from './result-line.ts';
+import type { BatchError, RunTotals } from './row.ts';
 import { addTo, type LogLine, noSums } from './run-log.ts';
-import type { BatchError, Endpoint, RunTotals } from './types.ts';
 
 /** What is needed to run a batch's input file. Paths are absolute; the three outputs are replaced. */
 export interface RunOrder {
   readonly batchId: string;
   readonly batchNumber: number;
-  readonly endpoint: Endpoint;
   readonly input: string;
   readonly output: string;
   readonly errors: string;
   readonly log: string;
-  /** Seconds; goes into the bodies. */
-  readonly created: number;
+  readonly work: LineWork;
   readonly mostRequests: number;
-  readonly models: readonly string[] | null;
   readonly seed: string;
   readonly faults: FaultPlan;
   readonly allFailed: boolean;
   readonly signal: AbortSignal;
+}
+
+/** A face's part in running a file: what its lines must be, and what comes of them. Made anew for each file. */
+export interface LineWork {
+  /** Called for each line in order. @param text null where the bytes are not UTF-8. */
+  check(text: string | null, line: number): Checked;
+  /** Pure: the same request and fault give the same result. @param bodyHash of the body's text, 32 hex characters. */
+  run(request: RequestLine, bodyHash: string, fault: LineFault | null): Result;
+  servedModel(model: string): string;
+}
+
+/** A request line of an input file that passed validation. */
+export interface RequestLine {
+  readonly customId: string;
+  readonly body: JsonObject;
+  /** The body's text as it stands in the line. */
+  readonly bodyText: string;
+  readonly model: string;
+}
+
+export type Checked =
+  | { readonly kind: 'request'; readonly request: RequestLine }
+  /** The whole batch is not run. */
+  | { readonly kind: 'error'; readonly error: BatchError };
+
+/** What one request came to: its lines in the result files and what is charged for it. */
+export interface Result {
+  readonly customId: string;
+  readonly bodyHash: string;
+  /** HTTP status; 0 where the request never became one. Only 200 is charged. */
+  readonly status: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Whole lines with their ends; '' where there is none. A provider with one file of results has only `output`. */
+  readonly output: string | Buffer;
+  readonly error: string | Buffer;
 }
 
 export type RunResult =
@@ -43,7 +73,6 @@ const MOST_ERRORS = 100;
  * that shuffles, and no more than the pool and one block is in memory. Where validation fails nothing has run.
  */
 export async function runLines(order: RunOrder): Promise<RunResult> {
-  const checker = createLineChecker(order.endpoint, order.models);
   const pause = createPause(order.signal);
   const spool = openSpool(order);
   const errors: BatchError[] = [];
@@ -51,7 +80,7 @@ export async function runLines(order: RunOrder): Promise<RunResult> {
   try {
     for (const line of linesOfFile(order.input)) {
       requests += 1;
-      const checked = checker.check(textOf(line), line.number);
+      const checked = order.work.check(textOf(line), line.number);
       if (checked.kind === 'error') {
         if (errors.length < MOST_ERRORS) errors.push(checked.error);
       } else if (errors.length === 0) {
@@ -111,9 +140,9 @@ function openSpool(order: RunOrder): Spool {
   const shuffle = createShuffle<Result>(drawFrom(startOf(hexOf(`${order.seed} ${order.batchId}`))), write);
   return {
     run(request, line) {
-      model = servedModel(request.model);
+      model = order.work.servedModel(request.model);
       const bodyHash = digestOf(request.bodyText).slice(0, 32);
-      const result = resultOf(request, bodyHash, order, faultOf(order, request.customId, line, bodyHash));
+      const result = order.work.run(request, bodyHash, faultOf(order, request.customId, line, bodyHash));
       shuffle.push(result, result.output.length + result.error.length);
     },
     close() {

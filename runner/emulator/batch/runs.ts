@@ -1,12 +1,12 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { World } from '../face.ts';
-import { type RunOrder, type RunResult, runLines } from './run-lines.ts';
-import type { BatchRow } from './types.ts';
+import type { BatchRow } from './row.ts';
+import { type LineWork, type RunOrder, type RunResult, runLines } from './run-lines.ts';
 
 /** The work behind the batches: done ahead, in the background, one file at a time; the clock says when it shows. */
-export interface Runs {
-  start(batch: BatchRow): void;
+export interface Runs<Row extends BatchRow> {
+  start(batch: Row): void;
   /** Null while the work is not done. */
   finished(id: string): FinishedRun | null;
   /** Waits for the work. */
@@ -31,7 +31,13 @@ export interface RunPaths {
   readonly log: string;
 }
 
-export function createRuns(world: World): Runs {
+/** What a face gives for a run: what it does with each line, and how many there may be. */
+export type WorkOf<Row extends BatchRow> = (batch: Row) => {
+  readonly work: LineWork;
+  readonly mostRequests: number;
+};
+
+export function createRuns<Row extends BatchRow>(world: World, workOf: WorkOf<Row>): Runs<Row> {
   const stopped = new AbortController();
   const finished = new Map<string, FinishedRun>();
   const running = new Map<string, Promise<FinishedRun>>();
@@ -54,7 +60,7 @@ export function createRuns(world: World): Runs {
       if (inputPath === null || running.has(batch.id)) return;
       const started = performance.now();
       // Now and not when its turn comes: the faults are those of the moment of creation.
-      const order = orderOf(batch, inputPath, world, stopped.signal);
+      const order = { ...orderOf(batch, inputPath, world, stopped.signal), ...workOf(batch) };
       const work = last.then(() => run(order, started));
       running.set(batch.id, work);
       // Whoever waits for the work hears of its failure; the next in the queue must not.
@@ -87,21 +93,21 @@ function runPaths(id: string): RunPaths {
   };
 }
 
-function orderOf(batch: BatchRow, inputPath: string, world: World, signal: AbortSignal): RunOrder {
-  const { seed, limits } = world.scenario();
+function orderOf(
+  batch: BatchRow,
+  inputPath: string,
+  world: World,
+  signal: AbortSignal,
+): Omit<RunOrder, 'work' | 'mostRequests'> {
   const paths = runPaths(batch.id);
   return {
     batchId: batch.id,
     batchNumber: batch.number,
-    endpoint: batch.endpoint,
     input: join(world.dir, inputPath),
     output: join(world.dir, paths.output),
     errors: join(world.dir, paths.errors),
     log: join(world.dir, paths.log),
-    created: Math.floor((batch.createdAt + batch.phases.validating_ms) / 1000),
-    mostRequests: limits.requests_per_batch,
-    models: limits.models,
-    seed,
+    seed: world.scenario().seed,
     faults: world.faults(),
     allFailed: batch.fault.all_failed === true,
     signal,
