@@ -37,10 +37,14 @@ function unreadable(error: Error): ProviderError {
   return { status: null, code: 'unreadable', message, about: 'server', retryAfterMs: null };
 }
 
-/** The SDKs of OpenAI and Anthropic have `requestID`; `terminated` is what fetch throws when a body stops short of its length. */
+/** What fetch throws where no answer came, and where a body stopped short of its length (undici 7). */
+const FETCH_FAILED: ReadonlySet<string> = new Set(['fetch failed', 'terminated']);
+const GIVEN_UP: ReadonlySet<string> = new Set(['AbortError', 'TimeoutError']);
+
+/** The SDKs of OpenAI and Anthropic have `requestID`; that of Gemini hands on what fetch throws. */
 function isConnectionError(error: Error): boolean {
   if ('status' in error && 'requestID' in error) return true;
-  return error.name === 'AbortError' || (error instanceof TypeError && error.message === 'terminated');
+  return GIVEN_UP.has(error.name) || (error instanceof TypeError && FETCH_FAILED.has(error.message));
 }
 
 function networkError(error: Error): ProviderError {
@@ -54,6 +58,22 @@ function causeCode(error: unknown): string | null {
   const inner = error instanceof AggregateError ? causeCode(error.errors[0]) : causeCode(error.cause);
   // Numbers are the legacy codes of DOMException and say nothing.
   return inner ?? ('code' in error && typeof error.code === 'string' ? error.code : null);
+}
+
+/** Statuses behind which a create may have happened: a gateway gave up waiting, or an earlier request won. */
+const DOUBTFUL: ReadonlySet<number> = new Set([408, 409, 499]);
+/** No connection was made, so nothing was sent. A connection that broke says no such thing. */
+const NEVER_SENT: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** Whether a failed create surely made nothing. */
+export function isRefusal({ status, code }: ProviderError): boolean {
+  if (status === null) return code !== null && NEVER_SENT.has(code);
+  return status >= 400 && status < 500 && !DOUBTFUL.has(status);
 }
 
 /** A header that asks for more is a mistake of somebody's: meanwhile windows close and results expire. */

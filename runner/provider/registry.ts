@@ -1,8 +1,9 @@
-import { type Finding, UserError, userError } from '../errors.ts';
+import { userError } from '../errors.ts';
 import { PROFILES, PROVIDER_KINDS, type ProviderKind, profileOf } from '../spec/profiles.ts';
 import type { ProviderSettings, Settings } from '../spec/settings.ts';
 import { didYouMean, listed } from '../spec/suggest.ts';
 import { accountOf } from './account.ts';
+import { type Environment, keyOf, refuseOtherPayer } from './credentials.ts';
 import { decode } from './openai/decode.ts';
 import { encoder, wireEnvelope, withTokenCap } from './openai/encode.ts';
 import type { ProviderOptions } from './options.ts';
@@ -51,8 +52,6 @@ export function codecFor(name: string, settings: Settings): Codec {
   };
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /**
  * The provider with its credentials; loads the SDK.
  * @param now milliseconds since 1970
@@ -98,48 +97,4 @@ function refuseFalseEmulator(name: string, settings: ProviderSettings): void {
 function isLoopback(url: string): boolean {
   const host = URL.parse(url)?.hostname ?? '';
   return host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
-}
-
-/** Variables that the official SDK would obey in silence. The third entry says what the settings say instead. */
-const AMBIENT: readonly (readonly [string, string, (settings: ProviderSettings) => string | null])[] = [
-  ['OPENAI_BASE_URL', 'base_url', (settings) => settings.baseUrl],
-  ['OPENAI_ORG_ID', 'organization', (settings) => settings.organization],
-  ['OPENAI_PROJECT_ID', 'project', (settings) => settings.project],
-];
-
-/**
- * Who pays stands in git. Where the environment names another payer, one of the two is a mistake, and guessing which
- * would send data or bills to the wrong place.
- */
-function refuseOtherPayer(name: string, settings: ProviderSettings, env: Environment): void {
-  if (settings.emulator) return;
-  const findings = AMBIENT.flatMap(([variable, field, ofSettings]): Finding[] => {
-    const said = env[variable]?.trim() ?? '';
-    const wanted = ofSettings(settings);
-    if (said === '' || said === wanted) return [];
-    const message = `${variable} is set, but provider \`${name}\` has ${wanted === null ? 'no' : 'another'} \`${field}\` in the settings.`;
-    const hint = `Unset ${variable}, or write the value under \`providers.${name}.${field}\` in batchwright.yaml.`;
-    return [{ level: 'error', code: 'payer-ambiguous', message, hint }];
-  });
-  if (findings.length > 0) throw new UserError(findings);
-}
-
-/** @throws UserError naming the variable, never its value */
-function keyOf(name: string, { apiKeyEnv, emulator }: ProviderSettings, env: Environment): string {
-  // Secrets stores like to add a line feed.
-  const key = env[apiKeyEnv]?.trim() ?? '';
-  if (key === '' && emulator) return 'emulator';
-  if (key === '') {
-    throw userError(
-      'key-missing',
-      `Provider \`${name}\` needs its key in the environment variable ${apiKeyEnv}, which is ${env[apiKeyEnv] === undefined ? 'not set' : 'empty'}.`,
-      `Set ${apiKeyEnv}, or name another variable under \`providers.${name}.api_key_env\` in batchwright.yaml.`,
-    );
-  }
-  if (/^[\x21-\x7e]+$/.test(key)) return key;
-  throw userError(
-    'key-unusable',
-    `The value of ${apiKeyEnv} holds blanks or characters that no key has.`,
-    'Copy the key again: often a whole line of a shell script was pasted.',
-  );
 }

@@ -1,17 +1,47 @@
+import type { JsonObject } from '../ids.ts';
+import type { ProviderKind } from './profiles.ts';
+import { isObject } from './schema-walk.ts';
+
+const PROMPT = 'The prompt stands in `prompt`.';
+const CAP = 'Write `output.max_tokens`.';
+const SCHEMA = 'Write `output.schema`.';
+const ONE_ANSWER = 'One answer a row; several would break the cost ceiling.';
+
 /**
- * Fields of a request body that the job decides elsewhere: in `model.raw` they would change what is asked, how often
- * it is answered or what it may cost, behind the back of estimate, canary and checks.
+ * Fields of a request body that the job decides elsewhere, by their path: in `model.raw` they would change what is
+ * asked, how often it is answered or what it may cost, behind the back of estimate, canary and checks.
  */
-export const RESERVED_RAW: Readonly<Record<string, string>> = {
-  model: 'Name the model in `model.name`.',
-  input: 'The prompt stands in `prompt`.',
-  messages: 'The prompt stands in `prompt`.',
-  instructions: 'The system prompt stands in `prompt`.',
-  stream: 'A batch cannot stream.',
-  background: 'A batch runs in the background as it is.',
-  n: 'One answer a row; several would break the cost ceiling.',
-  max_tokens: 'Write `output.max_tokens`.',
-  max_output_tokens: 'Write `output.max_tokens`.',
-  max_completion_tokens: 'Write `output.max_tokens`.',
-  response_format: 'Write `output.schema`.',
+const RESERVED: Readonly<Record<ProviderKind, Readonly<Record<string, string>>>> = {
+  openai: {
+    model: 'Name the model in `model.name`.',
+    input: PROMPT,
+    messages: PROMPT,
+    instructions: 'The system prompt stands in `prompt`.',
+    stream: 'A batch cannot stream.',
+    background: 'A batch runs in the background as it is.',
+    n: ONE_ANSWER,
+    max_tokens: CAP,
+    max_output_tokens: CAP,
+    max_completion_tokens: CAP,
+    response_format: SCHEMA,
+    'text.format': SCHEMA,
+  },
 };
+
+export interface ReservedField {
+  readonly path: readonly string[];
+  readonly hint: string;
+}
+
+/** The fields of `raw` that are the job's to decide. Pure. */
+export function reservedFields(kind: ProviderKind, raw: JsonObject): ReservedField[] {
+  return Object.entries(RESERVED[kind])
+    .map(([path, hint]) => ({ path: path.split('.'), hint }))
+    .filter(({ path }) => isSet(raw, path));
+}
+
+function isSet(raw: JsonObject, [name = '', ...inner]: readonly string[]): boolean {
+  if (!Object.hasOwn(raw, name)) return false;
+  const value = raw[name];
+  return inner.length === 0 || (isObject(value) && isSet(value, inner));
+}

@@ -1,8 +1,7 @@
 import type { OutputSpec } from './job.ts';
 import { kindOf, type Parameter, PROFILES, type Profile } from './profiles.ts';
-import { RESERVED_RAW } from './raw-fields.ts';
+import { reservedFields } from './raw-fields.ts';
 import type { RuleInput, RuleNote } from './rule.ts';
-import { isObject } from './schema-walk.ts';
 import { didYouMean, listed } from './suggest.ts';
 
 export function providerIsKnown({ job, settings }: RuleInput): RuleNote[] {
@@ -66,15 +65,13 @@ function otherEndpoint(
   return other === undefined ? 'Leave it out.' : `Leave it out, or write \`endpoint: ${other.endpoint}\`.`;
 }
 
-export function rawLeavesJobAlone({ job }: RuleInput): RuleNote[] {
-  const { raw } = job.model;
-  const reserved = Object.keys(raw).filter((name) => Object.hasOwn(RESERVED_RAW, name));
-  const format = isObject(raw.text) && raw.text.format !== undefined ? ['text.format'] : [];
-  return [...reserved, ...format].map((name) => ({
-    path: ['model', 'raw', ...name.split('.')],
+export function rawLeavesJobAlone({ job, settings }: RuleInput): RuleNote[] {
+  const { provider, raw } = job.model;
+  return reservedFields(kindOf(provider, settings), raw).map(({ path, hint }) => ({
+    path: ['model', 'raw', ...path],
     points: 'key' as const,
     code: 'raw-reserved',
-    message: `\`model.raw.${name}\` would replace a field that the job decides.`,
-    hint: RESERVED_RAW[name] ?? 'Write `output.schema`.',
+    message: `\`model.raw.${path.join('.')}\` would replace a field that the job decides.`,
+    hint,
   }));
 }

@@ -1,33 +1,13 @@
-import { createHash } from 'node:crypto';
-import { type FileHandle, open, rm } from 'node:fs/promises';
-import { effect } from '../../effects.ts';
-import { UnreadableAnswer } from '../call-errors.ts';
+import { type Saved, saveBody } from '../save.ts';
 import type { Wire } from './client.ts';
 
-export interface Downloaded {
-  readonly bytes: number;
-  readonly digest: string;
-}
-
-/**
- * Streams a remote file to `path`. All bytes or none: downloads that stop early and pass for whole have lost people
- * thousands of answers (openai-python#2959).
- * @throws UnreadableAnswer where the body is not as long as it was announced
- */
-export async function download(wire: Wire, fileId: string, path: string): Promise<Downloaded> {
-  effect('file.write', path);
-  const file = await open(path, 'w');
-  let whole = false;
-  try {
-    const answer = await answerFor(wire, fileId);
-    const got = await copied(answer, file);
-    refuseShort(got.bytes, announcedBytes(answer.headers) ?? (await listedBytes(wire, fileId)));
-    whole = true;
-    return got;
-  } finally {
-    await file.close();
-    if (!whole) await rm(path, { force: true });
-  }
+/** Streams a remote file to `path`, whole. @throws UnreadableAnswer as `saveBody` does */
+export async function download(wire: Wire, fileId: string, path: string): Promise<Saved> {
+  return saveBody(
+    path,
+    () => answerFor(wire, fileId),
+    () => listedBytes(wire, fileId),
+  );
 }
 
 /**
@@ -40,68 +20,10 @@ async function answerFor(wire: Wire, fileId: string): Promise<Response> {
     .asResponse();
 }
 
-async function copied(answer: Response, file: FileHandle): Promise<Downloaded> {
-  const hash = createHash('sha256');
-  const writer = slabWriter(file);
-  for await (const chunk of answer.body ?? []) {
-    hash.update(chunk);
-    await writer.add(chunk);
-  }
-  const bytes = await writer.end();
-  return { bytes, digest: hash.digest('hex') };
-}
-
-function refuseShort(bytes: number, expected: number | null): void {
-  if (expected !== null && bytes < expected)
-    throw new UnreadableAnswer(`the file ended after ${bytes} of ${expected} bytes`);
-}
-
-const SLAB_BYTES = 1 << 19;
-
-/** Gathers what the network brings in small pieces: a write for each takes longer than its bytes do. */
-function slabWriter(file: FileHandle) {
-  const slab = Buffer.allocUnsafeSlow(SLAB_BYTES);
-  let used = 0;
-  let written = 0;
-
-  async function flush(): Promise<void> {
-    for (let from = 0; from < used; )
-      from += (await file.write(slab, from, used - from, written + from)).bytesWritten;
-    written += used;
-    used = 0;
-  }
-
-  return {
-    async add(chunk: Uint8Array): Promise<void> {
-      for (let from = 0; from < chunk.length; ) {
-        const piece = chunk.subarray(from, from + SLAB_BYTES - used);
-        slab.set(piece, used);
-        used += piece.length;
-        from += piece.length;
-        if (used === SLAB_BYTES) await flush();
-      }
-    },
-    /** Gives the length of the file. */
-    async end(): Promise<number> {
-      await flush();
-      return written;
-    },
-  };
-}
-
-/**
- * The length in the server's list of files, for a body that announced none: without it a body that a proxy ended
- * early looks whole. Null where the server does not tell: not every one of this shape keeps such a list.
- */
+/** Null where the server does not tell: not every one of this shape keeps a list of files. */
 async function listedBytes(wire: Wire, fileId: string): Promise<number | null> {
   const call = await wire.once(`file ${fileId}`, () => wire.client.files.retrieve(fileId));
   if (call.kind === 'failed') return null;
   const { bytes } = call.value;
   return typeof bytes === 'number' && bytes > 0 ? bytes : null;
-}
-
-function announcedBytes(headers: Headers): number | null {
-  const encoding = headers.get('content-encoding') ?? 'identity';
-  const length = headers.get('content-length');
-  return length === null || encoding !== 'identity' ? null : Number(length);
 }

@@ -1,8 +1,9 @@
 import { userError } from '../../errors.ts';
-import type { Json, JsonObject } from '../../ids.ts';
+import type { JsonObject } from '../../ids.ts';
 import type { EncodeBody } from '../../manifest/manifest.ts';
 import type { Endpoint, ModelSpec, OutputSpec } from '../../spec/job.ts';
 import { isStrict } from '../../spec/output-schema.ts';
+import { jsonText, keepingLast, mergedOver, refuseReserved } from '../body.ts';
 import type { WireEnvelope } from '../port.ts';
 
 /**
@@ -13,7 +14,7 @@ import type { WireEnvelope } from '../port.ts';
  * @throws UserError where the endpoint does not take a parameter, or `model.raw` would replace a field of ours.
  */
 export function encoder(model: ModelSpec, output: OutputSpec, sentSchema: JsonObject | null): EncodeBody {
-  refuseReserved(model);
+  refuseReserved('openai', model);
   const neutral = model.endpoint === '/v1/responses' ? responsesFields : chatFields;
   const fields = mergedOver(neutral(model, output, formatOf(output, sentSchema)), model.raw);
   const head = `${jsonText(fields).slice(0, -1)},${jsonText(messagesField(model.endpoint))}:[`;
@@ -48,30 +49,6 @@ export function withTokenCap(body: string, endpoint: Endpoint, maxTokens: number
   const cap = /^\d+/.exec(body.slice(start[0].length, start[0].length + 20));
   if (cap === null) throw new RangeError(`no token cap where one was expected: ${body.slice(0, 160)}`);
   return `${start[0]}${maxTokens}${body.slice(start[0].length + cap[0].length)}`;
-}
-
-/** These decide what is asked, how often it is answered and what it may cost; in `raw` they would bypass the job. */
-const RESERVED: ReadonlyMap<string, string> = new Map([
-  ['model', 'Name the model in `model.name`.'],
-  ['input', 'The prompt is in `prompt`.'],
-  ['messages', 'The prompt is in `prompt`.'],
-  ['stream', 'A batch cannot stream.'],
-  ['background', 'A batch runs in the background as it is.'],
-  ['n', 'One answer per row; several would break the cost ceiling.'],
-  ['max_tokens', 'Set `output.max_tokens`.'],
-  ['max_output_tokens', 'Set `output.max_tokens`.'],
-  ['max_completion_tokens', 'Set `output.max_tokens`.'],
-]);
-
-function refuseReserved(model: ModelSpec): void {
-  for (const [name, hint] of RESERVED) {
-    if (!Object.hasOwn(model.raw, name)) continue;
-    throw userError(
-      'raw-reserved',
-      `\`model.raw.${name}\` would replace a field that the job decides.`,
-      hint,
-    );
-  }
 }
 
 function capField(endpoint: Endpoint): 'max_output_tokens' | 'max_completion_tokens' {
@@ -124,21 +101,6 @@ function chatFields(model: ModelSpec, output: OutputSpec, format: Format): JsonO
   };
 }
 
-/** Objects are merged (`text.verbosity` must not drop `text.format`), everything else is replaced. */
-function mergedOver(under: JsonObject, over: JsonObject): JsonObject {
-  const merged = new Map<string, Json>(Object.entries(under));
-  for (const [name, value] of Object.entries(over)) {
-    const before = merged.get(name);
-    merged.set(name, isObject(before) && isObject(value) ? mergedOver(before, value) : value);
-  }
-  // As entries: a field named `__proto__` must stay a field.
-  return Object.fromEntries(merged);
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /**
  * A `system` message at both endpoints: every model takes it (newer ones read it as `developer`), and so do the
  * OpenAI-shaped servers. Not `instructions`, which a response repeats: fifty thousand copies of the system prompt
@@ -146,27 +108,4 @@ function isObject(value: Json | undefined): value is JsonObject {
  */
 function systemMessage(system: string | null): string {
   return system === null ? '' : `{"role":"system","content":${jsonText(system)}},`;
-}
-
-/** Most system prompts are the same for every row. */
-function keepingLast(make: (system: string | null) => string): (system: string | null) => string {
-  let last: string | null = null;
-  let made = make(null);
-  return (system) => {
-    if (system !== last) {
-      last = system;
-      made = make(system);
-    }
-    return made;
-  };
-}
-
-/**
- * JSON that no line reader can cut: U+0085, U+2028 and U+2029 are legal inside a JSON string, and there are readers
- * that take them for line ends.
- */
-function jsonText(value: Json): string {
-  const text = JSON.stringify(value);
-  if (!text.includes('\u2028') && !text.includes('\u2029') && !text.includes('\u0085')) return text;
-  return text.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029').replaceAll('\u0085', '\\u0085');
 }

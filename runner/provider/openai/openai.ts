@@ -1,9 +1,10 @@
 import { profileOf } from '../../spec/profiles.ts';
 import { accountOf } from '../account.ts';
+import { isRefusal } from '../call-errors.ts';
 import { serverTime } from '../calls.ts';
 import { searchList } from '../list-walk.ts';
 import type { ProviderOptions } from '../options.ts';
-import type { Call, CreateOrder, CreateResult, Profile, Provider, ProviderError } from '../port.ts';
+import type { Call, CreateOrder, CreateResult, Profile, Provider } from '../port.ts';
 import { batchPageOf, batchViewOf, INTENT_TAG } from './batch.ts';
 import { openWire, type Wire } from './client.ts';
 import { decode } from './decode.ts';
@@ -69,21 +70,6 @@ async function create(wire: Wire, profile: Profile, order: CreateOrder): Promise
   );
   if (call.kind === 'ok') return { kind: 'accepted', batch: call.value };
   return { kind: isRefusal(call.error) ? 'refused' : 'ambiguous', error: call.error };
-}
-
-/** Statuses behind which a create may have happened: a gateway gave up waiting, or an earlier request won. */
-const DOUBTFUL: ReadonlySet<number> = new Set([408, 409, 499]);
-/** No connection was made, so nothing was sent. A connection that broke says no such thing. */
-const NEVER_SENT: ReadonlySet<string> = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
-
-function isRefusal({ status, code }: ProviderError): boolean {
-  if (status === null) return code !== null && NEVER_SENT.has(code);
-  return status >= 400 && status < 500 && !DOUBTFUL.has(status);
 }
 
 async function listPage(wire: Wire, after: string | null) {
