@@ -5,16 +5,20 @@ import { killedAt } from './kill.ts';
 import { repository, TICKETS, type World, world } from './world.ts';
 
 const ROWS = TICKETS.slice(0, 5);
-const KEYS = ROWS.map((row) => row.id);
+export const KEYS = ROWS.map((row) => row.id);
 
 /** Two shards, and one row whose first try fails: a life with every kind of effect, in as few passes as it can have. */
-const LIFE: Scenario = {
+export const LIFE: Scenario = {
   phases: { validating_ms: 1, running_ms: 0, running_ms_per_1000: 0, finalizing_ms: 0, cancelling_ms: 0 },
   rules: [{ on: 'line', batch: 1, line: 2, do: { status: 500 } }],
 };
 
+export function lifeFiles(): Record<string, string> {
+  return repository('shard: { max_items: 3 }\n', ROWS);
+}
+
 function smallWorld(): Promise<World> {
-  return world(repository('shard: { max_items: 3 }\n', ROWS), LIFE);
+  return world(lifeFiles(), LIFE);
 }
 
 /** The effects of an undisturbed life, in order. */

@@ -77,7 +77,13 @@ export async function world(
   scenario: Scenario = {},
 ): Promise<World> {
   const root = await testFolder();
-  const emulator = await startEmulator({ clock: { mode: 'manual' }, scenario });
+  const w = await worldAt(root, await startEmulator({ clock: { mode: 'manual' }, scenario }));
+  await w.write(files);
+  return w;
+}
+
+/** The world of a repository that stands already, and of an emulator that it takes over. */
+export async function worldAt(root: string, emulator: Emulator): Promise<World> {
   const said: LogEntry[] = [];
   let session = await open();
   let memory: PassMemory = newMemory();
@@ -139,7 +145,6 @@ export async function world(
     throw new Error(`still not finished after ${MOST_PASSES} passes: ${JSON.stringify(said.slice(-5))}`);
   }
 
-  await write(files);
   return {
     root,
     emulator,

@@ -21,7 +21,7 @@ const session = await openSession({
   say: (entry) => process.stderr.write(`${entry.level} ${entry.job ?? ''} ${entry.text}\n`),
 });
 const memory = newMemory();
-const end = Date.now() + 60_000;
+const end = Date.now() + 170_000;
 let quiet = 0;
 let passes = 0;
 let conflicts = 0;
