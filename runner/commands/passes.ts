@@ -17,6 +17,8 @@ export interface PassesOptions {
   readonly until: Instant | null;
   stopping(): boolean;
   sleep(ms: number): Promise<void>;
+  /** Commits the pages of a pass; false where that was refused. */
+  publish?(ctx: PassContext, fleet: FleetReport): Promise<boolean>;
   /** After each pass. */
   onPass(fleet: FleetReport, rests: readonly Rest[]): void;
 }
@@ -28,6 +30,8 @@ export interface PassesResult {
   readonly changed: readonly string[];
   /** Actions carried out, over all passes. */
   readonly done: number;
+  /** Whether the last pass's pages are where they should be. */
+  readonly published: boolean;
 }
 
 /** Runs passes, each on git as it is then, and writes the reports after each. */
@@ -43,6 +47,7 @@ export async function runPasses(options: PassesOptions): Promise<PassesResult> {
     for (const path of await publishReports(ctx, fleet)) changed.add(path);
     const note = await writePassNote(ctx, result.rests);
     if (note !== null) changed.add(note);
+    const published = (await options.publish?.(ctx, fleet)) ?? true;
     done += result.done;
     options.onPass(fleet, result.rests);
     const moved = ctx.journal.state.seq > before;
@@ -52,7 +57,7 @@ export async function runPasses(options: PassesOptions): Promise<PassesResult> {
       isOver(ctx, options.until) ||
       (!moved && isQuiet(ctx.journal.state, result.rests))
     ) {
-      return { fleet, rests: result.rests, changed: [...changed].sort(), done };
+      return { fleet, rests: result.rests, changed: [...changed].sort(), done, published };
     }
     await options.sleep(pauseMs(ctx, memory, moved));
   }

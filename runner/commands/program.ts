@@ -60,20 +60,27 @@ function addDaily(program: Command, done: Done): void {
     .description('one pass: poll, collect, plan, submit, apply, report')
     .option('--watch', 'pass after pass, until nothing is under way')
     .option('--wait <duration>', 'the same, for at most this long: 10m, 2h')
+    .option('--commit', 'commit the pages where something has happened, and push them')
     .option('--strict', 'exit 3 where a job is blocked, 5 where one failed or stalled')
-    .action(async (jobs: string[], options: { watch?: boolean; wait?: string; strict?: boolean }) => {
-      refuseRehearsal(common(program));
-      const { runReconcile } = await import('./reconcile.ts');
-      done(
-        await runReconcile({
-          ...common(program),
-          jobs,
-          watch: options.watch ?? false,
-          wait: options.wait ?? null,
-          strict: options.strict ?? false,
-        }),
-      );
-    });
+    .action(
+      async (
+        jobs: string[],
+        options: { watch?: boolean; wait?: string; commit?: boolean; strict?: boolean },
+      ) => {
+        refuseRehearsal(common(program));
+        const { runReconcile } = await import('./reconcile.ts');
+        done(
+          await runReconcile({
+            ...common(program),
+            jobs,
+            watch: options.watch ?? false,
+            wait: options.wait ?? null,
+            strict: options.strict ?? false,
+            commit: options.commit ?? false,
+          }),
+        );
+      },
+    );
   program
     .command('status [jobs...]')
     .description('where every job stands, what waits for what')

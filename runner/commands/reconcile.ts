@@ -10,7 +10,7 @@ import { durationMs } from '../spec/duration.ts';
 import type { Common } from './common.ts';
 import { EXIT } from './common.ts';
 import { logLine } from './log.ts';
-import { nowInstant, type PassesResult, runPasses, wallSleep } from './passes.ts';
+import { nowInstant, type PassesOptions, type PassesResult, runPasses, wallSleep } from './passes.ts';
 import { realPlace } from './place.ts';
 import { progressPrinter } from './progress.ts';
 import { selected, withContext } from './session.ts';
@@ -22,6 +22,8 @@ export interface ReconcileOptions extends Common {
   /** `10m`; null: as `watch` says. */
   readonly wait: string | null;
   readonly strict: boolean;
+  /** Commit and push the pages where something has happened. */
+  readonly commit: boolean;
 }
 
 /** One pass, or pass after pass. A scheduled pass that did its work exits 0, whatever the jobs' state. */
@@ -48,6 +50,7 @@ export async function runReconcile(options: ReconcileOptions): Promise<number> {
       until: deadline(options.wait),
       stopping: signal.stopping,
       sleep: wallSleep(signal.stopping),
+      ...(options.commit ? { publish: pagesPublisher() } : {}),
       onPass: (fleet) => printer.show(fleet),
     });
     printer.end();
@@ -62,6 +65,15 @@ export async function runReconcile(options: ReconcileOptions): Promise<number> {
   }
 }
 
+/** The module reads git and may call the host: only where pages are to be committed. */
+function pagesPublisher(): NonNullable<PassesOptions['publish']> {
+  const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+  return async (ctx, fleet) => {
+    const { publishPages } = await import('../publish/pages.ts');
+    return publishPages(ctx, fleet, { env: process.env, pause });
+  };
+}
+
 function deadline(wait: string | null): Instant | null {
   if (wait === null) return null;
   try {
@@ -74,7 +86,7 @@ function deadline(wait: string | null): Instant | null {
 
 /** With `--strict`: what failed or stalled (5) before what a gate holds back (3). A broken job file is always an error. */
 function exitCode(result: PassesResult, strict: boolean): number {
-  if (result.fleet.broken.length > 0) return EXIT.error;
+  if (result.fleet.broken.length > 0 || !result.published) return EXIT.error;
   if (!strict) return EXIT.ok;
   const gated = new Set(result.rests.filter(isGated).map((rest) => rest.job));
   const failed = result.fleet.jobs.some(

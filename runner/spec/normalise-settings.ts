@@ -19,7 +19,12 @@ export function normaliseSettings(written: WrittenSettings): Settings {
       neverSend: written.policy?.never_send ?? [],
       allowedRoots: written.policy?.allowed_roots ?? [],
     },
-    report: { keys: written.report?.keys ?? 'shown', samples: written.report?.samples ?? 50 },
+    report: {
+      keys: written.report?.keys ?? 'shown',
+      samples: written.report?.samples ?? 50,
+      target: written.report?.target ?? 'branch',
+      tokenEnv: written.report?.token_env ?? null,
+    },
   };
 }
 

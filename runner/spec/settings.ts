@@ -21,7 +21,16 @@ export interface Settings {
     /** Folders outside the repository that jobs may read or write. */
     readonly allowedRoots: readonly string[];
   };
-  readonly report: { readonly keys: 'shown' | 'hashed'; readonly samples: number };
+  readonly report: ReportSettings;
+}
+
+export interface ReportSettings {
+  readonly keys: 'shown' | 'hashed';
+  readonly samples: number;
+  /** Where pages are committed to. */
+  readonly target: 'branch' | 'pull_request';
+  /** The variable of the token that pushes them; null: as the store's, else the checkout's own credentials. */
+  readonly tokenEnv: string | null;
 }
 
 export interface ProviderSettings {

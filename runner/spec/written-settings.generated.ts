@@ -145,5 +145,13 @@ export interface WrittenSettings {
      * How many answered rows stand in a report as a sample; they are customer data.
      */
     samples?: number;
+    /**
+     * Where `reconcile --commit` puts the pages: a commit on the branch that acts, or a pull request into it that is kept up to date.
+     */
+    target?: 'branch' | 'pull_request';
+    /**
+     * The name of the environment variable that holds a token for pushing pages and for the pull request; null: what `store.token_env` names, else the checkout's own credentials.
+     */
+    token_env?: string | null;
   };
 }

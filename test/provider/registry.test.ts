@@ -22,7 +22,7 @@ function settings(providers: Settings['providers'] = {}): Settings {
     models: {},
     budgets: { perRunUsd: null, perMonthUsd: null, maxItems: null, approveAboveUsd: null, owners: {} },
     policy: { neverSend: [], allowedRoots: [] },
-    report: { keys: 'shown', samples: 0 },
+    report: { keys: 'shown', samples: 0, target: 'branch', tokenEnv: null },
   };
 }
 

@@ -12,7 +12,7 @@ export const SETTINGS: Settings = {
   models: {},
   budgets: { perRunUsd: null, perMonthUsd: null, maxItems: null, approveAboveUsd: null, owners: {} },
   policy: { neverSend: [], allowedRoots: [] },
-  report: { keys: 'shown', samples: 5 },
+  report: { keys: 'shown', samples: 5, target: 'branch', tokenEnv: null },
 };
 
 const FILE = { path: 'prompts/tickets/user.hbs', text: 'x', digest: digestOf('x') };

@@ -12,7 +12,7 @@ import type { JournalState } from '../../runner/journal/state.ts';
 import type { Action } from '../../runner/plan/action.ts';
 import { plan } from '../../runner/plan/plan.ts';
 import { QUICK } from '../../runner/plan/snapshot.ts';
-import type { LogEntry } from '../../runner/reconcile/context.ts';
+import type { LogEntry, PassContext } from '../../runner/reconcile/context.ts';
 import { newMemory, type PassMemory } from '../../runner/reconcile/memory.ts';
 import { observeDesired, takeSnapshot } from '../../runner/reconcile/observe.ts';
 import { type PassResult, reconcileOnce } from '../../runner/reconcile/pass.ts';
@@ -37,6 +37,8 @@ export interface World {
   loseMachine(): Promise<void>;
   /** Ends the world before its test does: tests with hundreds of them would keep all open. */
   end(): Promise<void>;
+  /** As a pass would get it now, with the journal read. */
+  context(): Promise<PassContext>;
   plan(): Promise<readonly Action[]>;
   report(job?: string): Promise<JobReport>;
   journal(): Promise<JournalState>;
@@ -168,6 +170,11 @@ export async function worldAt(root: string, emulator: Emulator): Promise<World> 
       await session.close();
       session = await open();
       memory = newMemory();
+    },
+    async context() {
+      const ctx = await session.context();
+      await ctx.journal.refresh();
+      return ctx;
     },
     async plan() {
       const ctx = await session.context();

@@ -1,0 +1,40 @@
+import type { JobReport } from '../report/report.ts';
+import { inSinks, openRows, rowsForPerson } from '../report/summary.ts';
+import { usd } from '../report/text.ts';
+import type { News } from './worth.ts';
+
+/**
+ * Pure: the commit's message. The first line says what happened; a job each below, where there are several. Job names
+ * are letters, digits and hyphens, and nothing else of a repository's text is in it.
+ */
+export function commitMessage({ jobs }: News): string {
+  const lines = jobs.map(sentence);
+  const [only] = lines;
+  if (only === undefined) return `batchwright: up to date\n\n${SKIP}\n`;
+  if (lines.length === 1) return `batchwright: ${only}\n\n${SKIP}\n`;
+  const phases = [...new Set(jobs.map(({ phase }) => phase))];
+  const what = phases.length === 1 ? phases[0] : 'changed';
+  return `batchwright: ${lines.length} jobs ${what}\n\n${lines.map((line) => `- ${line}\n`).join('')}\n${SKIP}\n`;
+}
+
+/** Hosts start no workflow for it: a report is no order, and a pass that started a pass would never end. */
+const SKIP = '[skip ci]';
+
+/** `ticket-labels complete, 99,412 applied, 588 held or failed, $28.18` */
+function sentence({ job, phase, run }: JobReport): string {
+  if (run === null) return `${job} ${phase}`;
+  const of = run.books.dispositions;
+  const parts = [
+    `${job} ${phase}`,
+    counted(inSinks(of), 'applied'),
+    counted(openRows(of), 'open'),
+    counted(rowsForPerson(run), 'held or failed'),
+    run.money.settledUsd ? usd(run.money.settledUsd) : null,
+    run.emulator ? 'emulated' : null,
+  ];
+  return parts.filter((part) => part !== null).join(', ');
+}
+
+function counted(rows: number, what: string): string | null {
+  return rows === 0 ? null : `${rows.toLocaleString('en-US')} ${what}`;
+}
