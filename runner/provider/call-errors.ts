@@ -85,7 +85,12 @@ const MOST_RETRY_AFTER_MS = 3_600_000;
  */
 export function retryAfterMs(headers: Headers, nowMs: number): number | null {
   const asked = askedMs(headers, nowMs);
-  return asked === null ? null : Math.min(asked, MOST_RETRY_AFTER_MS);
+  return asked === null ? null : limitedRetryMs(asked);
+}
+
+/** What a server asks for in its body is bounded as what it asks for in a header. */
+export function limitedRetryMs(asked: number): number {
+  return Math.min(asked, MOST_RETRY_AFTER_MS);
 }
 
 function askedMs(headers: Headers, nowMs: number): number | null {

@@ -24,6 +24,15 @@ const AMBIENT: Readonly<Record<ProviderKind, Ambient>> = {
     rivals: [],
     switches: [],
   },
+  // @google/genai 3.3.0, constructor of `GoogleGenAI`.
+  gemini: {
+    stands: [['GOOGLE_GEMINI_BASE_URL', 'base_url', (settings) => settings.baseUrl]],
+    rivals: ['GOOGLE_API_KEY', 'GEMINI_API_KEY'],
+    switches: [
+      ['GOOGLE_GENAI_USE_VERTEXAI', 'Vertex AI'],
+      ['GOOGLE_GENAI_USE_ENTERPRISE', 'the Gemini Enterprise Agent Platform'],
+    ],
+  },
 };
 
 /**

@@ -21,11 +21,12 @@ const MOST_PAGES = 1000;
  * Walks the list of batches back to `since`. The answer "not there" is worth money, so a walk only counts as complete
  * where there is no doubt: the list ended, or it came newest first and is now older than `since`. A cursor that
  * repeats, or an empty page that promises more, leaves doubt.
+ * @param since null where the order of the list is not known: then only its end proves anything
  */
 export async function searchList(
   listPage: ListPage,
   intents: ReadonlySet<IntentId>,
-  since: Instant,
+  since: Instant | null,
 ): Promise<Call<FindResult>> {
   const walk = newWalk(intents, since);
   let serverNow: Instant | null = null;
@@ -55,7 +56,7 @@ interface Walk {
   take(page: BatchPage): 'more' | 'complete' | 'doubtful';
 }
 
-function newWalk(intents: ReadonlySet<IntentId>, since: Instant): Walk {
+function newWalk(intents: ReadonlySet<IntentId>, since: Instant | null): Walk {
   const found = new Map<string, BatchView>();
   const untagged = new Map<string, BatchView>();
   const cursors = new Set<string>();
@@ -77,7 +78,7 @@ function newWalk(intents: ReadonlySet<IntentId>, since: Instant): Walk {
       for (const batch of page.batches) note(batch);
       if (page.more === false) return 'complete';
       if (page.last === null) return page.more === null ? 'complete' : 'doubtful';
-      if (newestFirst && oldest !== null && oldest < since) return 'complete';
+      if (newestFirst && oldest !== null && since !== null && oldest < since) return 'complete';
       if (cursors.has(page.last)) return 'doubtful';
       cursors.add(page.last);
       return 'more';

@@ -4,8 +4,10 @@ import type { ProviderSettings, Settings } from '../spec/settings.ts';
 import { didYouMean, listed } from '../spec/suggest.ts';
 import { accountOf } from './account.ts';
 import { type Environment, keyOf, refuseOtherPayer } from './credentials.ts';
-import { decode } from './openai/decode.ts';
-import { encoder, wireEnvelope, withTokenCap } from './openai/encode.ts';
+import { decode as decodeGemini } from './gemini/decode.ts';
+import * as geminiBodies from './gemini/encode.ts';
+import { decode as decodeOpenai } from './openai/decode.ts';
+import * as openaiBodies from './openai/encode.ts';
 import type { ProviderOptions } from './options.ts';
 import type { Codec, Provider } from './port.ts';
 
@@ -27,8 +29,16 @@ const BUILT_IN: Readonly<Record<string, ProviderSettings>> = Object.fromEntries(
 
 /** What each kind says and understands: pure, so that it needs no SDK. */
 const CODECS: Readonly<Record<ProviderKind, Omit<Codec, 'profile' | 'account'>>> = {
-  openai: { encoder, decode, wireEnvelope, withTokenCap },
+  openai: codecOf(openaiBodies, decodeOpenai),
+  gemini: codecOf(geminiBodies, decodeGemini),
 };
+
+function codecOf(
+  { encoder, wireEnvelope, withTokenCap }: Omit<Codec, 'profile' | 'account' | 'decode'>,
+  decode: Codec['decode'],
+): Omit<Codec, 'profile' | 'account'> {
+  return { encoder, wireEnvelope, withTokenCap, decode };
+}
 
 /** Pure. @throws UserError where the settings name no such provider. */
 export function providerSettings(name: string, settings: Settings): ProviderSettings {
@@ -76,6 +86,8 @@ async function open(kind: ProviderKind, options: ProviderOptions): Promise<Provi
   switch (kind) {
     case 'openai':
       return (await import('./openai/openai.ts')).openaiProvider(options);
+    case 'gemini':
+      return (await import('./gemini/gemini.ts')).geminiProvider(options);
     default:
       return kind satisfies never;
   }

@@ -42,7 +42,8 @@ export type LatePolicy = 'wait' | 'cancel_and_resubmit';
 
 export type Task = 'classification' | 'extraction' | 'generation';
 
-export const ENDPOINTS = ['/v1/responses', '/v1/chat/completions'] as const;
+/** `generateContent` is Gemini's. */
+export const ENDPOINTS = ['/v1/responses', '/v1/chat/completions', 'generateContent'] as const;
 export type Endpoint = (typeof ENDPOINTS)[number];
 
 /** Neutral parameters; `null` means "not sent", so that the provider's own default holds. */

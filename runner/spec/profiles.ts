@@ -1,7 +1,7 @@
 import type { Endpoint, ModelSpec, OutputSpec } from './job.ts';
 
 /** Whose API an account speaks. A new provider begins with a row in `PROFILES`. */
-export const PROVIDER_KINDS = ['openai'] as const;
+export const PROVIDER_KINDS = ['openai', 'gemini'] as const;
 export type ProviderKind = (typeof PROVIDER_KINDS)[number];
 
 /** Neutral parameters of a model that an endpoint may or may not take. */
@@ -97,6 +97,47 @@ export const PROFILES: Readonly<Record<ProviderKind, Profile>> = {
       { endpoint: '/v1/responses', outputs: ['json', 'text'], parameters: ['temperature', 'reasoning'] },
       {
         endpoint: '/v1/chat/completions',
+        outputs: ['json', 'text'],
+        parameters: ['temperature', 'reasoning', 'seed'],
+      },
+    ],
+  },
+  gemini: {
+    kind: 'gemini',
+    title: 'Gemini',
+    // @google/genai 3.3.0, `ApiClient`; the version is the adapter's.
+    baseUrl: 'https://generativelanguage.googleapis.com',
+    vendorUrl: /^https:\/\/generativelanguage\.googleapis\.com(\/|$)/,
+    priceProvider: 'google',
+    // Of the two that the SDK reads, the one that names this service.
+    apiKeyEnv: 'GEMINI_API_KEY',
+    // Ours; no count is documented. A batch that expires gives no result at all, so that more would risk more.
+    maxRequestsPerBatch: 50_000,
+    // Gemini batch guide: an input file may have 2 GB. It does not say which gigabyte, so the smaller is taken.
+    maxBytesPerBatch: 2_000_000_000,
+    // Gemini batch guide: half the standard price. Cached tokens cost what they cost elsewhere.
+    batchFactor: 0.5,
+    // Gemini batch guide: aims at 24 hours; what has not ended after 48 hours expires, without results.
+    windowMs: 48 * HOUR,
+    input: 'file',
+    // Gemini files guide: files are deleted after 48 hours. The upload cannot ask for another time.
+    inputFileTtlMs: 48 * HOUR,
+    // @google/genai 3.3.0, `CreateBatchJobConfig.displayName`, which comes back in every list; and the input file's
+    // name, which the upload chooses.
+    foundBy: 'tag',
+    // Ours. No interval is documented.
+    minPollMs: 30 * SECOND,
+    // Ours, as for OpenAI.
+    createTimeoutMs: MINUTE,
+    // Ours. Nothing is promised of the list.
+    listGraceMs: 15 * MINUTE,
+    // Gemini files guide, as for inputs; whether results live longer is written nowhere.
+    resultsKeptMs: 48 * HOUR,
+    resultsKeptFrom: 'end',
+    endpoints: [
+      // @google/genai 3.3.0, `GenerationConfig`: `temperature`, `thinkingConfig`, `seed`.
+      {
+        endpoint: 'generateContent',
         outputs: ['json', 'text'],
         parameters: ['temperature', 'reasoning', 'seed'],
       },

@@ -26,6 +26,20 @@ const RESERVED: Readonly<Record<ProviderKind, Readonly<Record<string, string>>>>
     response_format: SCHEMA,
     'text.format': SCHEMA,
   },
+  gemini: {
+    model: 'Name the model in `model.name`.',
+    contents: PROMPT,
+    systemInstruction: 'The system prompt stands in `prompt`.',
+    system_instruction: 'The system prompt stands in `prompt`.',
+    'generationConfig.maxOutputTokens': CAP,
+    'generationConfig.candidateCount': ONE_ANSWER,
+    'generationConfig.responseMimeType': SCHEMA,
+    'generationConfig.responseSchema': SCHEMA,
+    'generationConfig.responseJsonSchema': SCHEMA,
+    'generationConfig.responseFormat': SCHEMA,
+    // Protocol buffers take both spellings, and fail where both are there.
+    generation_config: 'Write `generationConfig`.',
+  },
 };
 
 export interface ReservedField {

@@ -48,10 +48,6 @@ export const REFUSALS: Readonly<Record<string, Pick<Note, 'message' | 'hint'>>> 
     message: 'The provider `anthropic` is not built yet.',
     hint: 'Write `openai`, or the address of a compatible API in `base_url`.',
   },
-  'providers.*.kind=gemini': {
-    message: 'The provider `gemini` is not built yet.',
-    hint: 'Write `openai`, or the address of a compatible API in `base_url`.',
-  },
   'providers.*.api_key': {
     message: 'Keys never stand in a file.',
     hint: 'Put the key into an environment variable and write its name: `api_key_env: OPENAI_API_KEY`.',

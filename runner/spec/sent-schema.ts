@@ -44,7 +44,7 @@ function withoutAnnotations(schema: JsonObject): JsonObject {
 
 function withoutNarrowing(schema: JsonObject, { formats, narrowing }: SchemaSubset): JsonObject {
   return kept(schema, (keyword, value) =>
-    keyword === 'format' ? formats.has(String(value)) : !narrowing.has(keyword),
+    keyword === 'format' ? (formats?.has(String(value)) ?? true) : !narrowing.has(keyword),
   );
 }
 

@@ -26,16 +26,16 @@ export interface WrittenSettings {
    */
   branch?: string | null;
   /**
-   * Accounts by a name of your choice, which jobs use in `model`. `openai` is there without being written.
+   * Accounts by a name of your choice, which jobs use in `model`. Each kind is there under its own name without being written.
    */
   providers?: {
     [k: string]: {
       /**
        * Which provider's API the account speaks.
        */
-      kind: 'openai';
+      kind: 'openai' | 'gemini';
       /**
-       * The API's address with its version; null: the provider's own.
+       * The API's address, with its version for OpenAI and kin, without for Gemini; null: the provider's own.
        */
       base_url?: string | null;
       /**
@@ -51,7 +51,7 @@ export interface WrittenSettings {
        */
       organization?: string | null;
       /**
-       * Sent as the OpenAI-Project header; null: the key's own.
+       * Who pays: sent as the OpenAI-Project header; for Gemini the name of the key's project. null: the key's own.
        */
       project?: string | null;
       /**

@@ -20,11 +20,16 @@ import type { OutcomeClass } from '../../runner/outcome/outcome.ts';
 import { openaiProvider } from '../../runner/provider/openai/openai.ts';
 import type { BatchView, Call, CreateResult, Provider } from '../../runner/provider/port.ts';
 import { settleRaw } from '../../runner/reconcile/settle.ts';
-import { ENDPOINTS, type Endpoint } from '../../runner/spec/job.ts';
+import type { Endpoint } from '../../runner/spec/job.ts';
+import { PROFILES } from '../../runner/spec/profiles.ts';
 import { HOUR_MS, startStill } from '../support/emulator.ts';
 
 /** Every adapter, every endpoint it encodes: what the reconciler relies on must hold for each. */
-const ADAPTERS = ENDPOINTS.map((endpoint) => ({ name: `openai ${endpoint}`, endpoint, open: openOpenai }));
+const ADAPTERS = PROFILES.openai.endpoints.map(({ endpoint }) => ({
+  name: `openai ${endpoint}`,
+  endpoint,
+  open: openOpenai,
+}));
 
 function openOpenai(emulator: Emulator): Promise<Provider> {
   const settings = {

@@ -114,6 +114,46 @@ describe('B033: who pays is not guessed', () => {
   });
 });
 
+describe('B033: Gemini has two names for a key, and two other services', () => {
+  const key = { GEMINI_API_KEY: 'AIza-0123456789abcdef' };
+
+  test('gemini needs no settings, only its key', async () => {
+    const provider = await providerFor('gemini', settings(), key);
+    expect(provider.account).toMatchObject({
+      id: 'gemini/default',
+      baseUrl: 'https://generativelanguage.googleapis.com',
+    });
+  });
+
+  test.each([
+    [{ GOOGLE_API_KEY: 'AIza-1' }, 'GOOGLE_API_KEY and GEMINI_API_KEY are set'],
+    [{ GOOGLE_GENAI_USE_VERTEXAI: 'true' }, 'GOOGLE_GENAI_USE_VERTEXAI is set, which means Vertex AI'],
+    [{ GOOGLE_GENAI_USE_ENTERPRISE: '1' }, 'GOOGLE_GENAI_USE_ENTERPRISE is set'],
+    [
+      { GOOGLE_GEMINI_BASE_URL: 'https://gateway.example' },
+      'GOOGLE_GEMINI_BASE_URL is set, but provider `gemini`',
+    ],
+  ])('%j', async (more, message) => {
+    const found = await refusal('gemini', settings(), { ...key, ...more });
+    expect(found).toEqual([expect.stringContaining(`payer-ambiguous: ${message}`)]);
+  });
+
+  test.each([
+    ['a switch that is off', 'GEMINI_API_KEY', { GOOGLE_GENAI_USE_VERTEXAI: 'False' }],
+    ['a variable of its own', 'OUR_KEY', { OUR_KEY: 'AIza-2', GOOGLE_API_KEY: 'AIza-1' }],
+    ['variables of another provider', 'GEMINI_API_KEY', { OPENAI_BASE_URL: 'https://gateway.example/v1' }],
+  ])('%s is no quarrel', async (_title, apiKeyEnv, more) => {
+    const of = settings({ gemini: { ...OPENAI, kind: 'gemini', apiKeyEnv } });
+    await expect(providerFor('gemini', of, { ...key, ...more })).resolves.toBeDefined();
+  });
+
+  test('the account is the project that the settings name', () => {
+    const of = (project: string | null) => accountOf('gemini', { ...OPENAI, kind: 'gemini', project }).id;
+    expect(of(null)).toBe('gemini/default');
+    expect(of('a')).not.toBe(of('b'));
+  });
+});
+
 describe('an account under the emulator flag spends nothing', () => {
   test.each([
     'http://127.0.0.1:4010/v1',

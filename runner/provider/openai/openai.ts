@@ -1,3 +1,4 @@
+import type { BatchCreateParams } from 'openai/resources/batches';
 import { profileOf } from '../../spec/profiles.ts';
 import { accountOf } from '../account.ts';
 import { isRefusal } from '../call-errors.ts';
@@ -60,7 +61,8 @@ async function create(wire: Wire, profile: Profile, order: CreateOrder): Promise
       wire.client.batches.create(
         {
           input_file_id,
-          endpoint: order.endpoint,
+          // One of the profile's endpoints.
+          endpoint: order.endpoint as BatchCreateParams['endpoint'],
           completion_window: '24h',
           metadata: { ...order.tags, [INTENT_TAG]: order.intent },
         },

@@ -1,0 +1,84 @@
+import type { IntentId } from '../../ids.ts';
+import { profileOf } from '../../spec/profiles.ts';
+import { accountOf } from '../account.ts';
+import { isRefusal } from '../call-errors.ts';
+import { type ListPage, searchList } from '../list-walk.ts';
+import type { ProviderOptions } from '../options.ts';
+import type { BatchView, CreateOrder, CreateResult, Profile, Provider } from '../port.ts';
+import { batchPageOf, batchViewOf } from './batch.ts';
+import { type Ask, openWire, type Wire } from './client.ts';
+import { decode } from './decode.ts';
+import { encoder, modelPath, wireEnvelope, withTokenCap } from './encode.ts';
+import { discard, download } from './files.ts';
+import { upload } from './upload.ts';
+
+/**
+ * Gemini's batch API (Developer API), always with an input file: requests that travel in the create come back in
+ * another order and without their keys (python-genai#1886, #1909).
+ */
+export async function geminiProvider(options: ProviderOptions): Promise<Provider> {
+  const { name, settings, apiKey } = options;
+  const account = accountOf(name, settings);
+  const profile = profileOf('gemini', settings.emulator);
+  const wire = await openWire({ account, apiKey }, options);
+  return {
+    profile,
+    account,
+    upload: (file) => wire.safely(`upload ${file.name}`, () => upload(wire, file)),
+    create: (order) => create(wire, profile, order),
+    find: (intents) => find(wire, intents),
+    async poll(batchId) {
+      const call = await wire.safely(`poll ${batchId}`, () => view(wire, { method: 'GET', path: batchId }));
+      const isNotFound = call.kind === 'failed' && call.error.status === 404;
+      return isNotFound ? { kind: 'not_found', message: call.error.message } : call;
+    },
+    download: (fileId, path) => download(wire, fileId, path),
+    cancel: (batchId) => wire.safely(`cancel ${batchId}`, () => cancel(wire, batchId)),
+    discard: (fileId) => discard(wire, fileId),
+    encoder,
+    wireEnvelope,
+    withTokenCap,
+    decode,
+  };
+}
+
+async function view(wire: Wire, ask: Ask): Promise<BatchView> {
+  const { value, serverNow } = await wire.ask(ask);
+  return batchViewOf(value, serverNow);
+}
+
+/** One request, ever: "batch creation is not idempotent" (Gemini batch guide). */
+async function create(wire: Wire, profile: Profile, order: CreateOrder): Promise<CreateResult> {
+  if (order.fileId === null) throw new RangeError(`${order.intent} has no input file`);
+  const body = { batch: { displayName: order.intent, inputConfig: { fileName: order.fileId } } };
+  const ask: Ask = {
+    method: 'POST',
+    path: `${pathOf(order.model)}:batchGenerateContent`,
+    body: JSON.stringify(body),
+    timeoutMs: Math.min(wire.timeoutMs, profile.createTimeoutMs),
+  };
+  const call = await wire.once(`create ${order.intent}`, () => view(wire, ask));
+  if (call.kind === 'ok') return { kind: 'accepted', batch: call.value };
+  return { kind: isRefusal(call.error) ? 'refused' : 'ambiguous', error: call.error };
+}
+
+function pathOf(model: string): string {
+  return modelPath(model).split('/').map(encodeURIComponent).join('/');
+}
+
+/** To the end of the list: nobody says in which order it comes, so that nothing less proves a batch absent. */
+async function find(wire: Wire, intents: readonly IntentId[]): ReturnType<Provider['find']> {
+  const listPage: ListPage = (after) =>
+    wire.safely(`list ${after ?? 'newest'}`, async () => {
+      const query = { pageSize: '100', ...(after === null ? {} : { pageToken: after }) };
+      const { value, serverNow } = await wire.ask({ method: 'GET', path: 'batches', query });
+      return { page: batchPageOf(value, serverNow), serverNow };
+    });
+  return searchList(listPage, new Set(intents), null);
+}
+
+/** The answer to a cancellation is empty. */
+async function cancel(wire: Wire, batchId: string): Promise<BatchView> {
+  await wire.ask({ method: 'POST', path: `${batchId}:cancel`, body: '{}' });
+  return view(wire, { method: 'GET', path: batchId });
+}

@@ -1,0 +1,121 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import type { IntentId } from '../../ids.ts';
+import { UnreadableAnswer } from '../call-errors.ts';
+import { fieldsOf } from '../fields.ts';
+import type { InputFile } from '../port.ts';
+import { nameOf, objectOf } from './batch.ts';
+import { RefusedCall, type Wire } from './client.ts';
+
+/** The name of an intent's input file: the same for every try, so that a lost batch can be told by it. */
+export function inputName(intent: IntentId): string {
+  return `files/${intent}`;
+}
+
+/**
+ * Sends a batch's input file in pieces from disk. A try that was cut may have left a file of this name: nothing was
+ * announced with it yet, so it is deleted and sent again.
+ * @throws RefusedCall, or what fetch throws; UnreadableAnswer where the server does not confirm what was sent
+ */
+export async function upload(wire: Wire, file: InputFile): Promise<{ fileId: string }> {
+  const handle = await open(file.path, 'r');
+  try {
+    return {
+      fileId: await send(wire, handle, file).catch(async (error: unknown) => {
+        if (!isTaken(error)) throw error;
+        // A name that is still taken after this is for the next upload to tell.
+        await wire.once(`discard ${inputName(file.intent)}`, () =>
+          wire.ask({ method: 'DELETE', path: inputName(file.intent) }),
+        );
+        return send(wire, handle, file);
+      }),
+    };
+  } finally {
+    await handle.close();
+  }
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof RefusedCall && error.status === 409;
+}
+
+async function send(wire: Wire, handle: FileHandle, file: InputFile): Promise<string> {
+  const address = await startSession(wire, file);
+  for (let sent = 0; sent < file.bytes; ) {
+    const piece = await pieceAt(handle, file, sent);
+    const end = sent + piece.length;
+    const answer = await sendPiece(wire, address, piece, sent, end === file.bytes);
+    if (end === file.bytes) return confirmed(answer.value, file);
+    sent = end;
+  }
+  throw new RangeError(`${file.path} is empty`);
+}
+
+/** Resumable upload, as @google/genai 3.3.0 does it (`fetchUploadUrl`). @returns where the pieces go */
+async function startSession(wire: Wire, file: InputFile): Promise<string> {
+  const { headers } = await wire.ask({
+    method: 'POST',
+    path: 'upload/{api_version}/files',
+    body: JSON.stringify({
+      file: {
+        name: inputName(file.intent),
+        displayName: file.name,
+        mimeType: MIME_TYPE,
+        sizeBytes: String(file.bytes),
+      },
+    }),
+    headers: {
+      'X-Goog-Upload-Protocol': 'resumable',
+      'X-Goog-Upload-Command': 'start',
+      'X-Goog-Upload-Header-Content-Length': String(file.bytes),
+      'X-Goog-Upload-Header-Content-Type': MIME_TYPE,
+    },
+  });
+  const address = headers.get('x-goog-upload-url');
+  if (address === null || !URL.canParse(address))
+    throw new UnreadableAnswer('it names no place for the upload');
+  return wire.onHost(address);
+}
+
+/** Gemini batch guide. */
+const MIME_TYPE = 'application/jsonl';
+/** @google/genai 3.3.0, `MAX_CHUNK_SIZE`; all pieces but the last must be a multiple of 256 KiB. */
+const PIECE_BYTES = 8 << 20;
+
+async function pieceAt(handle: FileHandle, file: InputFile, at: number): Promise<Uint8Array> {
+  const piece = Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, file.bytes - at));
+  for (let filled = 0; filled < piece.length; ) {
+    const { bytesRead } = await handle.read(piece, filled, piece.length - filled, at + filled);
+    if (bytesRead === 0) throw new Error(`${file.path} ends after ${at + filled} of ${file.bytes} bytes`);
+    filled += bytesRead;
+  }
+  return piece;
+}
+
+async function sendPiece(wire: Wire, address: string, piece: Uint8Array, offset: number, isLast: boolean) {
+  const answer = await wire.ask({
+    method: 'POST',
+    url: address,
+    body: piece,
+    headers: {
+      'X-Goog-Upload-Command': isLast ? 'upload, finalize' : 'upload',
+      'X-Goog-Upload-Offset': String(offset),
+    },
+    // A line of 1 Mbit/s must do.
+    timeoutMs: wire.timeoutMs + Math.ceil(piece.length / 125),
+  });
+  const status = answer.headers.get('x-goog-upload-status');
+  if (status !== (isLast ? 'final' : 'active'))
+    throw new UnreadableAnswer(
+      `the upload is ${status ?? 'in no state'} after ${offset + piece.length} bytes`,
+    );
+  return answer;
+}
+
+function confirmed(value: unknown, file: InputFile): string {
+  const remote = fieldsOf(objectOf(value).file);
+  const name = nameOf(remote?.name, 'files');
+  if (name === null) throw new UnreadableAnswer('it is no file');
+  if (Number(remote?.sizeBytes) !== file.bytes)
+    throw new UnreadableAnswer(`the server has ${String(remote?.sizeBytes)} of ${file.bytes} bytes`);
+  return name;
+}
