@@ -73,6 +73,37 @@ export async function digestOfTree(
   return required.every((path) => known.has(path)) ? digestOf(listing.said) : null;
 }
 
+/** Where a folder lies in git. */
+export interface GitPlace {
+  /** The top of the work tree; null where there is no git or no repository. */
+  readonly top: string | null;
+  /** The branch that people merge into; `main` where nothing says otherwise, or its name is not a plain one. */
+  readonly branch: string;
+  readonly hasRemote: boolean;
+}
+
+/** @param folder may be absent yet */
+export async function gitPlace(folder: string): Promise<GitPlace> {
+  if (!existsSync(folder) || !isBelowRepository(folder))
+    return { top: null, branch: 'main', hasRemote: false };
+  const ask = async (...args: string[]) => {
+    const answer = await git(folder, args, process.env);
+    return 'said' in answer && answer.said !== '' ? answer.said : null;
+  };
+  const hosts = (await ask('symbolic-ref', '--quiet', '--short', 'refs/remotes/origin/HEAD'))?.replace(
+    /^origin\//,
+    '',
+  );
+  const branch =
+    hosts ?? (await ask('for-each-ref', '--format=%(refname:short)', 'refs/heads/main', 'refs/heads/master'));
+  const first = branch?.split('\n')[0] ?? 'main';
+  return {
+    top: await ask('rev-parse', '--show-toplevel'),
+    branch: /^[A-Za-z0-9][A-Za-z0-9._/-]*$/.test(first) ? first : 'main',
+    hasRemote: (await ask('remote', 'get-url', 'origin')) !== null,
+  };
+}
+
 /** Pure: why this commit may only poll and collect, or null. */
 export function readOnlyReason(facts: GitFacts | null, branch: string | null): string | null {
   if (branch === null) return null;

@@ -15,6 +15,7 @@ test('the package holds the built command and what it reads, and nothing else', 
     'bin',
     'dist',
     'package.json',
+    'scaffold',
     'schemas',
   ]);
   expect(files.filter((path) => path.endsWith('.ts'))).toEqual([]);

@@ -1,11 +1,12 @@
-import { mkdir, stat, writeFile } from 'node:fs/promises';
-import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { isAbsolute, join, relative, sep } from 'node:path';
 import { type UserError, userError } from '../errors.ts';
 import { isJobName } from '../ids.ts';
 import type { InputSpec } from '../spec/job.ts';
 import { type NewJob, newFiles } from '../spec/new-files.ts';
 import { JOB_DEFAULTS } from '../spec/normalise.ts';
 import { didYouMean, listed } from '../spec/suggest.ts';
+import { writeNew } from './write-new.ts';
 
 /** As `sourceColumns` of the source layer: what can be known of an input cheaply. */
 export type SourceColumns = (
@@ -88,12 +89,6 @@ async function refuseExisting(root: string, paths: readonly string[]): Promise<v
   if (taken.length === 0) return;
   const hint = 'Choose another name, or delete what is no longer needed.';
   throw userError('file-exists', `${listed(taken)} is there already; nothing was written.`, hint);
-}
-
-/** `wx`: a file that appeared since the look is not written over either. */
-async function writeNew(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, text, { flag: 'wx' });
 }
 
 function told(paths: readonly string[], name: string): string {

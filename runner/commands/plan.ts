@@ -1,5 +1,7 @@
+import { writeFile } from 'node:fs/promises';
 import type { PassContext } from '../reconcile/context.ts';
 import { planJson } from '../report/json.ts';
+import { planComment } from '../report/plan-comment.ts';
 import { planTerminal } from '../report/plan-terminal.ts';
 import type { PlanView } from '../report/plan-view.ts';
 import type { Repository } from '../spec/load.ts';
@@ -12,6 +14,8 @@ export interface PlanOptions extends Common {
   readonly jobs: readonly string[];
   readonly detailedExitcode: boolean;
   readonly policyRoot?: string | null;
+  /** Write the plan as a pull request's comment to this file too. */
+  readonly comment?: string | null;
   /** Standard error by default. */
   readonly err?: (text: string) => void;
 }
@@ -28,12 +32,21 @@ export async function runPlan(options: PlanOptions): Promise<number> {
     const isWhole = tellErrors(ctx.repository, options.err);
     const verb = options.rehearsal ? 'rehearse' : 'reconcile';
     const command = ['batchwright', verb, ...options.jobs].join(' ');
-    const view = await showPlan({ ...ctx, only }, { ...options, command });
+    const err = options.err ?? ((text: string) => process.stderr.write(text));
+    if (ctx.readOnly !== null) err(`Planned as if it could act: ${ctx.readOnly}.\n`);
+    const view = await showPlan({ ...ctx, only, readOnly: null }, { ...options, command });
+    if (options.comment != null)
+      await writeFile(options.comment, planComment(view, problemsOf(ctx.repository)));
     if (!isWhole) return EXIT.error;
     return options.detailedExitcode && view.plan.actions.length > 0 ? EXIT.changes : EXIT.ok;
   } finally {
     await session.close();
   }
+}
+
+function problemsOf(repository: Repository): string {
+  const errors = repository.findings.filter((finding) => finding.level === 'error');
+  return errors.length === 0 ? '' : findingsText(errors, { color: false });
 }
 
 /** Says what is wrong in files of the repository; true where nothing is. */

@@ -44,17 +44,21 @@ function addDaily(program: Command, done: Done): void {
       '--policy <dir>',
       'a checkout of the base branch: its budgets and policy hold, not those proposed here',
     )
-    .action(async (jobs: string[], options: { detailedExitcode?: boolean; policy?: string }) => {
-      const { runPlan } = await import('./plan.ts');
-      done(
-        await runPlan({
-          ...common(program),
-          jobs,
-          detailedExitcode: options.detailedExitcode ?? false,
-          policyRoot: options.policy ?? null,
-        }),
-      );
-    });
+    .option('--comment <file>', "write it as Markdown for a pull request's comment too")
+    .action(
+      async (jobs: string[], options: { detailedExitcode?: boolean; policy?: string; comment?: string }) => {
+        const { runPlan } = await import('./plan.ts');
+        done(
+          await runPlan({
+            ...common(program),
+            jobs,
+            detailedExitcode: options.detailedExitcode ?? false,
+            policyRoot: options.policy ?? null,
+            comment: options.comment ?? null,
+          }),
+        );
+      },
+    );
   program
     .command('reconcile [jobs...]')
     .description('one pass: poll, collect, plan, submit, apply, report')
@@ -122,6 +126,15 @@ function addSpec(program: Command, done: Done): void {
     .action(async (job: string) => {
       const { runShow } = await import('./show.ts');
       done(await runShow({ ...common(program), job }));
+    });
+  program
+    .command('init [folder]')
+    .description('set a repository up: settings, an example job, schemas for editors, workflows')
+    .action(async (folder: string | undefined) => {
+      const { runInit } = await import('./init.ts');
+      const { root } = program.opts<{ root?: string }>();
+      const { json, out } = common(program);
+      done(await runInit({ folder: resolve(folder ?? root ?? '.'), version: version(), json, out }));
     });
   program
     .command('types')

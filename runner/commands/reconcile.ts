@@ -9,6 +9,7 @@ import { fleetSummary } from '../report/terminal.ts';
 import { durationMs } from '../spec/duration.ts';
 import type { Common } from './common.ts';
 import { EXIT } from './common.ts';
+import { refuseVanishingStore } from './lasting-store.ts';
 import { logLine } from './log.ts';
 import { nowInstant, type PassesOptions, type PassesResult, runPasses, wallSleep } from './passes.ts';
 import { realPlace } from './place.ts';
@@ -28,7 +29,10 @@ export interface ReconcileOptions extends Common {
 
 /** One pass, or pass after pass. A scheduled pass that did its work exits 0, whatever the jobs' state. */
 export async function runReconcile(options: ReconcileOptions): Promise<number> {
-  const only = await withContext(options, async (ctx) => selected(options.jobs, ctx.repository));
+  const only = await withContext(options, async (ctx) => {
+    refuseVanishingStore(options.root, ctx.settings, process.env);
+    return selected(options.jobs, ctx.repository);
+  });
   const log = (text: string) => process.stderr.write(text);
   using signal = onStopSignal(log);
   const session = await openSession({

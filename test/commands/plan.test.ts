@@ -1,5 +1,8 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type PlanOptions, runPlan } from '../../runner/commands/plan.ts';
+import { testFolder } from '../support/folder.ts';
 import { copiesOf, documentOf, printed } from '../support/reading.ts';
 import { repository, TICKETS, type World, world } from '../support/world.ts';
 
@@ -99,5 +102,19 @@ describe('plan', () => {
     const { text } = await planned((await kept(w)).root);
     expect(text).toContain('tickets, run 2: nothing is sent, 7 answers reused\n');
     expect(text).not.toContain('│');
+  });
+
+  it('plans a commit that may not act as if it could, says so, and writes the comment', async () => {
+    const files = repository();
+    const settings = `${files['batchwright.yaml']}branch: release\n`;
+    const w = await kept(await world({ ...files, ...BROKEN, 'batchwright.yaml': settings }));
+    const comment = join(await testFolder(), 'comment.md');
+    const { text, told } = await planned(w.root, { comment });
+    expect(text).toContain('Plan: 1 new run, 0 blocked · 8 requests');
+    expect(told).toContain('Planned as if it could act: the settings let only branch release act');
+    const written = await readFile(comment, 'utf8');
+    expect(written).toMatch(/^<!-- batchwright plan -->\n### Batchwright/);
+    expect(written).toContain('jobs/broken.yaml:3:1 error[unknown-field]');
+    expect(written).toContain('Plan: 1 new run, 0 blocked · 8 requests');
   });
 });

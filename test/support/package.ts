@@ -16,6 +16,7 @@ const CHECKOUT = [
   'jobs',
   'package.json',
   'runner',
+  'scaffold',
   'schemas',
   'scripts',
 ];
