@@ -21,6 +21,11 @@ export function conflicts(ours: JournalEvent, news: JournalEvent): boolean {
     case 'remote.discarded':
     case 'cancel.asked':
       return 'intent' in news && news.intent === ours.intent;
+    case 'outcomes.revised':
+      // Read with a schema that another one may have taken the place of.
+      return CHECKS.has(news.type) || ('intent' in news && news.intent === ours.intent);
+    case 'check.changed':
+      return CHECKS.has(news.type);
     case 'applied':
       return news.type === 'applied';
     case 'generation.observed':
@@ -33,6 +38,8 @@ export function conflicts(ours: JournalEvent, news: JournalEvent): boolean {
       return ours satisfies never;
   }
 }
+
+const CHECKS: ReadonlySet<JournalEvent['type']> = new Set(['check.changed', 'run.frozen']);
 
 /** A plan for either name is void once the job has moved; facts about a batch go with its intent, whatever the name. */
 function isAboutMove(ours: JournalEvent, news: JournalEvent): boolean {

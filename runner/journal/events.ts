@@ -21,6 +21,8 @@ export type JournalEvent =
   | RawCollected
   | CollectIncomplete
   | OutcomesSettled
+  | CheckChanged
+  | OutcomesRevised
   | Applied
   | RemoteDiscarded
   | CancelAsked
@@ -62,6 +64,8 @@ export interface RunFrozen {
   readonly spec: Job;
   /** Prompts and schema as stored files, so that a diff with a later run needs no git. */
   readonly recipe: StoredFile;
+  /** Of the part of the schema that answers are held against; null for free text. Absent: written before it was kept. */
+  readonly check?: Digest | null;
   readonly reason: string;
   readonly commit: string | null;
   /** True where the work tree had changes that no commit holds. */
@@ -177,6 +181,32 @@ export interface OutcomesSettled {
   /** At the batch price; null where the price is unknown. */
   readonly usd: number | null;
   /** Cost of the lines that are not `ok`, a part of `usd`. */
+  readonly wastedUsd: number | null;
+  /** What the answers were held against. Absent: the check of the run's own recipe. */
+  readonly check?: Digest | null;
+}
+
+/**
+ * The output schema was edited in a way that changes no request: from here on answers to this run's requests are held
+ * against the schema in `recipe`, also those that older runs have bought and this one uses.
+ */
+export interface CheckChanged {
+  readonly type: 'check.changed';
+  readonly job: JobName;
+  readonly run: number;
+  readonly check: Digest;
+  readonly recipe: StoredFile;
+}
+
+/** The raw files of a settled intent were read again and held against another check; nothing was asked or paid. */
+export interface OutcomesRevised {
+  readonly type: 'outcomes.revised';
+  readonly intent: IntentId;
+  readonly job: JobName;
+  readonly run: number;
+  readonly check: Digest;
+  readonly outcomes: StoredFile;
+  readonly summary: OutcomeSummary;
   readonly wastedUsd: number | null;
 }
 

@@ -4,12 +4,21 @@ import type {
   Applied,
   GenerationObserved,
   JournalEvent,
+  OutcomesRevised,
   RunFrozen,
   SegmentHeader,
   SubmitIntent,
 } from './events.ts';
 import type { Segment } from './segment.ts';
-import type { GenerationState, IntentPhase, IntentState, JobState, JournalState, RunState } from './state.ts';
+import type {
+  GenerationState,
+  IntentPhase,
+  IntentState,
+  JobState,
+  JournalState,
+  RunState,
+  SettledState,
+} from './state.ts';
 
 export const EMPTY_JOURNAL: JournalState = { lineage: null, seq: 0, head: null, jobs: {}, intents: {} };
 
@@ -86,8 +95,18 @@ function foldEvent(state: JournalState, event: JournalEvent, header: SegmentHead
           summary: event.summary,
           usd: event.usd,
           wastedUsd: event.wastedUsd,
+          ...(event.check === undefined ? {} : { check: event.check }),
         },
       }));
+    case 'check.changed':
+      return withRun(state, event.job, event.run, (run) => ({
+        ...run,
+        recheck: { check: event.check, recipe: event.recipe },
+      }));
+    case 'outcomes.revised':
+      return change(state, event.intent, ({ settled }) =>
+        settled === null ? {} : { settled: revisedBy(settled, event, header) },
+      );
     case 'applied':
       return withRun(state, event.job, event.run, (run) => ({
         ...run,
@@ -134,6 +153,15 @@ export function moveJob(state: JournalState, from: JobName, to: JobName): Journa
     jobs: { ...others, [to]: { ...job, runs: job.runs.map((run) => ({ ...run, job: to })) } },
     intents: Object.fromEntries(intents.map((intent) => [intent.intent, intent])),
   };
+}
+
+/** Money and time of the purchase stay: only what the answers are worth was judged anew. */
+function revisedBy(settled: SettledState, event: OutcomesRevised, header: SegmentHeader): SettledState {
+  const { check, outcomes, summary, wastedUsd } = event;
+  if (outcomes.name === settled.outcomes.name) return { ...settled, check };
+  const first = settled.revised?.first ?? settled.outcomes;
+  const revised = { seq: header.seq, at: header.at, first };
+  return { ...settled, check, outcomes, summary, wastedUsd, revised };
 }
 
 function generationOf(event: GenerationObserved, header: SegmentHeader): GenerationState {

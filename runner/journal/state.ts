@@ -47,6 +47,8 @@ export interface RunState extends Omit<RunFrozen, 'type'> {
   readonly applied: Readonly<Record<string, AppliedState>>;
   /** Each time a person asked for another round: attempts settled before `seq` in these classes count no more. */
   readonly pardons: readonly { readonly seq: number; readonly classes: readonly OutcomeClass[] }[];
+  /** The newest edit of the schema that changed no request. Absent: none. */
+  readonly recheck?: { readonly check: Digest; readonly recipe: StoredFile };
 }
 
 export interface AppliedState {
@@ -94,4 +96,8 @@ export interface SettledState {
   readonly summary: OutcomeSummary;
   readonly usd: number | null;
   readonly wastedUsd: number | null;
+  /** What the answers were last held against. Absent: the check of the run's own recipe. */
+  readonly check?: Digest | null;
+  /** Absent unless a later check has changed some outcome: since which segment, and the outcomes as they were settled. */
+  readonly revised?: { readonly seq: number; readonly at: Instant; readonly first: StoredFile };
 }

@@ -11,13 +11,14 @@ export async function projectDecisions(duck: Duck, retry: RetrySpec): Promise<vo
   await duck.run('DELETE FROM decision_rule');
   for (const each of await casesThatOccur(duck)) {
     await duck.run(
-      'INSERT INTO decision_rule VALUES ($class, $used, $invalid, $truncated, $by_us, $pardoned, $decision)',
+      'INSERT INTO decision_rule VALUES ($class, $used, $invalid, $truncated, $by_us, $revised, $pardoned, $decision)',
       {
         class: each.last_class,
         used: each.used,
         invalid: each.invalid_output,
         truncated: each.truncated,
         by_us: each.cancelled_by_us,
+        revised: each.revised,
         pardoned: each.pardoned,
         decision: decide(each.last_class, triesOf(each), retry),
       },
@@ -35,15 +36,22 @@ export async function decisionsHold(duck: Duck, retry: RetrySpec): Promise<boole
 
 async function casesThatOccur(duck: Duck): Promise<Iterable<DecisionCase>> {
   const cases = new Map<string, DecisionCase>();
-  for (const [first, last] of await widestRanges(duck)) {
-    const found = await duck.rows<DecisionCase>(
-      `SELECT DISTINCT last_class::VARCHAR AS last_class, used, invalid_output, truncated, cancelled_by_us, pardoned
-       FROM item_tries WHERE ordinal BETWEEN ${first} AND ${last}`,
-    );
+  const add = (found: readonly DecisionCase[]) => {
     for (const each of found) cases.set(JSON.stringify(each), each);
+  };
+  add(await duck.rows<DecisionCase>(`SELECT DISTINCT ${CASE} FROM kept_tries`));
+  for (const [first, last] of await widestRanges(duck)) {
+    add(
+      await duck.rows<DecisionCase>(
+        `SELECT DISTINCT ${CASE} FROM item_tries WHERE ordinal BETWEEN ${first} AND ${last}`,
+      ),
+    );
   }
   return cases.values();
 }
+
+const CASE =
+  'last_class::VARCHAR AS last_class, used, invalid_output, truncated, cancelled_by_us, revised, pardoned';
 
 interface DecisionCase {
   readonly last_class: OutcomeClass;
@@ -51,6 +59,7 @@ interface DecisionCase {
   readonly invalid_output: number;
   readonly truncated: number;
   readonly cancelled_by_us: boolean;
+  readonly revised: boolean;
   readonly pardoned: boolean;
 }
 
@@ -60,6 +69,7 @@ function triesOf(each: DecisionCase): Tries {
     invalidOutput: each.invalid_output,
     truncated: each.truncated,
     cancelledByUs: each.cancelled_by_us,
+    revised: each.revised,
     pardoned: each.pardoned,
   };
 }

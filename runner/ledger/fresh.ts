@@ -4,7 +4,7 @@ import type { Ledger } from './ledger.ts';
 
 /**
  * How many requests of a draft would be bought: equal ones once, and none that has an answer, an end that carries
- * over, or a live attempt. `ledger`: null for a job's first run.
+ * over, a live attempt, or waits for a person. `ledger`: null for a job's first run.
  */
 export async function freshRequests(
   ledger: Ledger | null,
@@ -17,11 +17,17 @@ export async function freshRequests(
   const [row] = await ledger.duck.rows<{ fresh: number }>(
     `SELECT count(*)::INTEGER AS fresh FROM (${distinct}) d
        ANTI JOIN (SELECT request FROM answer WHERE account = $account) a USING (request)
-       ANTI JOIN (SELECT request FROM open_request WHERE account = $account) o USING (request)`,
+       ANTI JOIN (SELECT request FROM open_request WHERE account = $account) o USING (request)
+       ANTI JOIN (${KEPT}) k USING (request)`,
     { account },
   );
   return row?.fresh ?? 0;
 }
+
+const KEPT = `SELECT t.request FROM kept_tries t JOIN decision_rule d ON d.class = t.last_class AND d.used = t.used
+    AND d.invalid_output = t.invalid_output AND d.truncated = t.truncated AND d.cancelled_by_us = t.cancelled_by_us
+    AND d.revised = t.revised AND d.pardoned = t.pardoned
+  WHERE t.account = $account AND d.decision IN ('hold', 'stall', 'fail')`;
 
 async function countIn(sql: string): Promise<number> {
   const duck = await openDuck();

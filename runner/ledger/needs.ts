@@ -35,7 +35,7 @@ const NEEDY = `SELECT d.run, d.ordinal, d.disposition,
     CASE WHEN d.problem THEN m.problem_detail ELSE o.detail END AS detail,
     CASE WHEN d.problem THEN NULL ELSE o.said END AS said
   FROM disposition d JOIN manifest m ON m.run = d.run AND m.ordinal = d.ordinal
-    LEFT JOIN outcome o ON o.run = CASE WHEN d.last_shard IS NULL THEN d.answer_run ELSE d.run END
+    LEFT JOIN outcome o ON o.run = CASE WHEN d.last_shard IS NULL THEN d.answer_run ELSE d.last_run END
       AND o.shard = coalesce(d.last_shard, d.answer_shard)
       AND o.ordinal = CASE WHEN d.last_shard IS NULL THEN d.answer_ordinal ELSE d.last_tried END
   WHERE d.run = $run AND d.disposition IN (${NEEDY_DISPOSITIONS.map(sqlText).join(', ')})`;

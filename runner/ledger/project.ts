@@ -1,10 +1,10 @@
-import { type Duck, sqlText, sqlTexts } from '../duck.ts';
+import { type Duck, sqlTexts } from '../duck.ts';
 import { intentsOf, jobState } from '../journal/fold.ts';
 import type { IntentState, RunState } from '../journal/state.ts';
+import { carryAttempts, closeAll, reopenIfRevised } from './close.ts';
 import { policyOf, projectDecisions } from './decisions.ts';
 import { factsDigest } from './facts-key.ts';
 import type { ProjectionInput } from './input.ts';
-import { hasTwins } from './ranges.ts';
 
 /**
  * Brings the ledger up to the fold. Level-based: it compares what stands in the tables with what the fold says and
@@ -21,10 +21,10 @@ export async function project(
   const moved: IntentState[] = [];
   await duck.run('BEGIN');
   try {
-    for (const run of runs) moved.push(...(await projectRun(duck, run, input, before)));
-    // In the order in which they were settled: the first ok for a request wins, also when all is rebuilt at once.
-    moved.sort((a, b) => (a.settled?.seq ?? 0) - (b.settled?.seq ?? 0));
-    for (const intent of moved) await closeAttempts(duck, intent, input);
+    const known = (await reopenIfRevised(duck, input)) ? null : before;
+    for (const run of runs) moved.push(...(await projectRun(duck, run, input, known)));
+    await closeAll(duck, moved, input);
+    await carryAttempts(duck, runs.at(-1));
     await projectStandings(duck, runs, input);
     await duck.run('UPDATE meta SET lineage = $lineage, journal_seq = $seq, head = $head, facts = NULL', {
       lineage: input.state.lineage,
@@ -132,56 +132,15 @@ async function insertShard(duck: Duck, intent: IntentState, run: RunState): Prom
   );
   const ranges = intent.ordinals.map(([first, last]) => `(${first}, ${last})`).join(', ');
   await duck.run(
-    `INSERT INTO attempt SELECT ${run.run}, ${intent.shard}, unnest(range(first, last + 1)), NULL FROM (VALUES ${ranges}) AS r(first, last)`,
-  );
-}
-
-/** An intent that came to nothing leaves no attempt; a settled one closes each attempt with its class. */
-async function closeAttempts(duck: Duck, intent: IntentState, input: ProjectionInput): Promise<void> {
-  const place = `run = ${intent.run} AND shard = ${intent.shard}`;
-  if (intent.phase === 'refused' || intent.phase === 'absent')
-    await duck.run(`DELETE FROM attempt WHERE ${place}`);
-  if (intent.settled === null) return;
-  const file = await input.pathOf(intent.settled.outcomes.name);
-  await duck.run(
-    `UPDATE attempt SET class = o.class::outcome_class FROM read_parquet(${sqlText(file)}) o
-     WHERE attempt.${place.replace(' AND ', ' AND attempt.')} AND attempt.ordinal = o.ordinal`,
-  );
-  await insertTwinAttempts(duck, intent);
-  await insertAnswers(duck, intent, intent.settled.seq);
-}
-
-/** Equal requests of a run are sent once: a failure of it is a failure of each, and is not paid for once an item. */
-async function insertTwinAttempts(duck: Duck, intent: IntentState): Promise<void> {
-  if (!(await hasTwins(duck, intent.run))) return;
-  await duck.run(
-    `INSERT INTO twin_attempt SELECT a.run, a.shard, t.ordinal, a.ordinal, a.class
-     FROM attempt a JOIN item i USING (run, ordinal) JOIN item t ON t.run = i.run AND t.request = i.request AND t.ordinal <> i.ordinal
-     WHERE a.run = ${intent.run} AND a.shard = ${intent.shard} AND a.class IS NOT NULL`,
-  );
-}
-
-/**
- * The first ok for a request wins, whatever came before it; a refusal or an invalid request is kept where nothing is.
- */
-async function insertAnswers(duck: Duck, intent: IntentState, seq: number): Promise<void> {
-  const fresh = `SELECT i.request, a.class, min(a.ordinal) AS ordinal FROM attempt a JOIN item i USING (run, ordinal)
-    WHERE a.run = ${intent.run} AND a.shard = ${intent.shard} AND a.class IN ('ok', 'refused', 'invalid_request') GROUP BY i.request, a.class`;
-  await duck.run(
-    `DELETE FROM answer USING (${fresh}) f WHERE f.class = 'ok' AND answer.verdict <> 'ok'
-       AND answer.account = ${sqlText(intent.account)} AND answer.request = f.request`,
-  );
-  await duck.run(
-    `INSERT INTO answer SELECT ${sqlText(intent.account)}, f.request, f.class::VARCHAR, ${intent.run}, ${intent.shard}, f.ordinal, ${seq}
-     FROM (${fresh}) f ANTI JOIN (SELECT request FROM answer WHERE account = ${sqlText(intent.account)}) w ON w.request = f.request
-     QUALIFY row_number() OVER (PARTITION BY f.request ORDER BY f.class = 'ok' DESC) = 1`,
+    `INSERT INTO attempt (run, shard, ordinal, class) SELECT ${run.run}, ${intent.shard}, unnest(range(first, last + 1)), NULL FROM (VALUES ${ranges}) AS r(first, last)`,
   );
 }
 
 async function updateShard(duck: Duck, intent: IntentState): Promise<void> {
   await duck.run(
     `UPDATE shard SET phase = $phase, batch = $batch, batch_state = $state, created_at = $created::TIMESTAMP,
-       ended_at = $ended::TIMESTAMP, settled_seq = $seq, settled_at = $settled::TIMESTAMP, outcomes = $outcomes, cancelled_by = $cancelled
+       ended_at = $ended::TIMESTAMP, settled_seq = $seq, settled_at = $settled::TIMESTAMP, outcomes = $outcomes, cancelled_by = $cancelled,
+       revised_seq = $revised, revised_at = $revised_at::TIMESTAMP
      WHERE run = $run AND shard = $shard`,
     {
       run: intent.run,
@@ -195,6 +154,8 @@ async function updateShard(duck: Duck, intent: IntentState): Promise<void> {
       settled: intent.settled?.at ?? null,
       outcomes: intent.settled?.outcomes.name ?? null,
       cancelled: intent.cancel?.why ?? null,
+      revised: intent.settled?.revised?.seq ?? null,
+      revised_at: intent.settled?.revised?.at ?? null,
     },
   );
   await duck.run(

@@ -71,7 +71,10 @@ export async function outcomeRows(
   };
 }
 
-/** Requests of one account that were answered, and so charged, more than once; the first few with what they were for. */
+/**
+ * Requests of one account that were answered, and so charged, more than once; the first few with what they were for.
+ * What was no answer when the next was bought, or is none any more, is a reason to buy and not a mistake.
+ */
 export async function boughtTwice(
   duck: Duck,
   limit: number,
@@ -81,7 +84,7 @@ export async function boughtTwice(
        SELECT i.request::VARCHAR AS request, count(*)::INTEGER AS times,
          string_agg('run ' || a.run || ' shard ' || a.shard, ', ' ORDER BY a.run, a.shard) AS place
        FROM attempt a JOIN item i USING (run, ordinal) JOIN run r USING (run)
-       WHERE a.class = 'ok' GROUP BY r.account, i.request HAVING count(*) > 1)
+       WHERE a.class = 'ok' AND a.first_class IS NULL GROUP BY r.account, i.request HAVING count(*) > 1)
      ORDER BY request LIMIT ${limit}`,
   );
   return { requests: rows[0]?.requests ?? 0, examples: rows };

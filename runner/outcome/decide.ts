@@ -10,6 +10,8 @@ export interface Tries {
   readonly truncated: number;
   /** The last attempt ended because we cancelled its batch, as the job's policy says. */
   readonly cancelledByUs: boolean;
+  /** The last attempt ended `ok`, and an edited schema made something else of it: another try would pay twice. */
+  readonly revised: boolean;
   /** A person asked for another round after the last attempt. */
   readonly pardoned: boolean;
 }
@@ -17,6 +19,7 @@ export interface Tries {
 /** Total: what to do about an item whose last closed attempt ended in this class. */
 export function decide(last: OutcomeClass, tries: Tries, retry: RetrySpec): Decision {
   if (tries.pardoned && isRetryable(last)) return 'retry';
+  if (tries.revised && last !== 'ok') return 'hold';
   switch (last) {
     case 'ok':
     case 'duplicate':

@@ -17,6 +17,13 @@ export type Action =
       readonly forcedBy: readonly string[];
       readonly loaded: LoadedJob;
     }
+  /** Hold answers that are there against the schema as it is now; asks nothing. */
+  | {
+      readonly kind: 'revalidate';
+      readonly job: JobName;
+      readonly intents: readonly IntentId[];
+      readonly answers: number;
+    }
   /** Send items of a frozen run. */
   | {
       readonly kind: 'submit';
@@ -37,6 +44,7 @@ export type Action =
 
 export type Cancel = Extract<Action, { kind: 'cancel' }>;
 export type NewRun = Extract<Action, { kind: 'new_run' }>;
+export type Revalidate = Extract<Action, { kind: 'revalidate' }>;
 export type Submit = Extract<Action, { kind: 'submit' }>;
 export type Apply = Extract<Action, { kind: 'apply' }>;
 export type Discard = Extract<Action, { kind: 'discard' }>;

@@ -46,11 +46,11 @@ function whyApply(run: RunState, sink: SinkSpec, observed: RunObserved, through:
   return proof.throughSeq < through ? 'new answers' : null;
 }
 
-/** Answers of earlier runs may serve this one, so what counts is the newest settled segment of the whole job. */
+/** Answers of earlier runs may serve this one, so what counts is the newest segment of the whole job that settled or revised any. */
 export function settledThrough(run: RunState, state: JournalState): number {
   const seqs = jobState(state, run.job)
     .runs.flatMap((each) => intentsOf(state, each))
-    .flatMap((intent) => (intent.settled === null ? [] : [intent.settled.seq]));
+    .flatMap(({ settled }) => (settled === null ? [] : [settled.revised?.seq ?? settled.seq]));
   return Math.max(0, ...seqs);
 }
 

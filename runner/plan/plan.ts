@@ -39,18 +39,26 @@ function planWork(desired: DesiredJob, snapshot: Snapshot): Plan {
   const change = changeOf(desired, known);
   const run = known.runs.at(-1);
   const observed = snapshot.runs[job.name];
+  const checks = observed === undefined ? [] : planChecks(desired, observed);
   if (change.kind === 'changed') {
     const next = newRun(desired, snapshot, change.reason, change.forcedBy);
     // Until it is frozen (a gate may hold it back for days) the answers of the run before are applied.
     const applies =
-      run === undefined || observed === undefined
+      run === undefined || observed === undefined || checks.length > 0
         ? []
         : planApplies(withCurrentSpec(run, desired), observed, snapshot.journal);
-    return { ...next, actions: [...next.actions, ...applies] };
+    return { ...next, actions: [...checks, ...next.actions, ...applies] };
   }
   if (run === undefined || observed === undefined)
     return rest(job.name, 'waiting', 'LedgerMissing', 'the ledger was not read', null);
+  // Neither sent nor applied on the word of answers that may not be valid any more.
+  if (checks.length > 0) return { actions: checks, rests: [] };
   return planRun(desired, withCurrentSpec(run, desired), observed, snapshot);
+}
+
+function planChecks(desired: DesiredJob, { stale }: RunObserved): Action[] {
+  if (stale.intents.length === 0) return [];
+  return [{ kind: 'revalidate', job: desired.loaded.job.name, ...stale }];
 }
 
 /** Operational fields (budget, retry, canary, shard, sinks …) hold as git has them now, for the current run. */

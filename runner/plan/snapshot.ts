@@ -4,6 +4,7 @@ import type { JournalState } from '../journal/state.ts';
 import type { Disposition } from '../outcome/disposition.ts';
 import type { LoadedJob } from '../spec/job.ts';
 import type { Settings } from '../spec/settings.ts';
+import type { StaleAnswers } from './checks.ts';
 
 /** Everything that a plan depends on, as values: what git wants, what was done, what time it is. */
 export interface Snapshot {
@@ -34,6 +35,8 @@ export interface RunObserved {
     readonly stalled: number;
     readonly cancelled: number;
   };
+  /** Answers that were judged by another schema than the one that git has now. */
+  readonly stale: StaleAnswers;
   /** By sink: what stands there now; null where nothing does. */
   readonly sinks: Readonly<Record<string, Digest | null>>;
 }

@@ -9,18 +9,17 @@ import { runState } from '../journal/fold.ts';
 import { JournalMoved } from '../journal/journal.ts';
 import type { IntentState, RunState } from '../journal/state.ts';
 import { costUsd } from '../manifest/price.ts';
-import { type Classified, classify, MISSING } from '../outcome/classify.ts';
-import { unseenIn } from '../outcome/failed-batch.ts';
 import type { Usage } from '../outcome/outcome.ts';
 import type { Provider } from '../provider/port.ts';
-import { compileAnswerCheck } from '../spec/output-schema.ts';
+import { checkOf } from './checks.ts';
 import type { PassContext } from './context.ts';
 import { fetchFiles } from './fetch.ts';
 import { storedPath } from './ledgers.ts';
 import { payerOf } from './payer.ts';
-import { downloadPath, putFile } from './raw.ts';
-import { readRecipe, runFolder } from './recipe.ts';
-import { type Settled, settleRaw } from './settle.ts';
+import { downloadPath } from './raw.ts';
+import { isLost, putOutcomes, rawFilesOf, readOutcomes } from './read-outcomes.ts';
+import { runFolder } from './recipe.ts';
+import type { Settled } from './settle.ts';
 
 /**
  * Collects every batch that has ended, whatever its end: bytes first, meaning later. Each batch by itself: one that
@@ -121,14 +120,22 @@ async function settle(
 ): Promise<void> {
   // A batch that failed validation has nothing to look for a second time, nor has one whose files are gone.
   const lastLook = intent.collections.length >= 2 || intent.batch?.state === 'failed' || isLost(intent);
-  const settled = await readOutcomes(ctx, provider, intent, run, files, work, lastLook);
+  const { check, schema } = await checkOf(ctx, run);
+  const settled = await readOutcomes({
+    intent,
+    run,
+    provider,
+    schema,
+    rawFiles: await Promise.all([
+      ...files.map((file) => readablePath(ctx, file, work)),
+      ...earlierFiles(intent, files).map((file) => storedPath(ctx.store, file.stored.name)),
+    ]),
+    countMissing: lastLook,
+    work,
+  });
   if (settled.missing > 0 && !lastLook) return lookAgain(ctx, intent, settled.missing);
   sayOddLines(ctx, intent, settled);
-  const stored = await putFile(
-    ctx.store,
-    (name) => `${runFolder(run)}/outcomes-${intent.intent}-${name}.parquet`,
-    settled.outcomesPath,
-  );
+  const stored = await putOutcomes(ctx, intent, settled);
   const money = (usage: Usage) => (run.price === null ? null : costUsd(usage, run.price));
   await ctx.journal.append([
     {
@@ -140,60 +147,18 @@ async function settle(
       summary: settled.summary,
       usd: money(settled.summary.usage),
       wastedUsd: money(settled.wasted),
+      check,
     },
   ]);
 }
 
-async function readOutcomes(
-  ctx: PassContext,
-  provider: Provider,
-  intent: IntentState,
-  run: RunState,
-  files: readonly RawFile[],
-  work: string,
-  countMissing: boolean,
-): Promise<Settled> {
-  const recipe = await readRecipe(ctx.store, run);
-  const check = recipe.schema === null ? null : compileAnswerCheck(recipe.schema.value);
-  const { endpoint } = run.spec.model;
-  const unseen = isLost(intent)
-    ? () => LOST
-    : intent.batch === null
-      ? null
-      : unseenIn(intent.batch, intent.ordinals);
-  const rawFiles = await Promise.all([
-    ...files.map((file) => readablePath(ctx, file, work)),
-    ...earlierFiles(intent, files).map((file) => storedPath(ctx.store, file.stored.name)),
-  ]);
-  return settleRaw({
-    rawFiles,
-    intent: intent.intent,
-    ordinals: intent.ordinals,
-    decode: (line) => provider.decode(endpoint, line),
-    classify: (reply) => classify(reply, { outputKind: run.spec.output.kind, check }),
-    countMissing,
-    work,
-    ...(unseen === null ? {} : { unseen }),
-  });
-}
-
-/** The download itself where it has just been made: the store has the same bytes, packed. */
 /** A line that any complete download had was paid for, whatever a later one lacks. */
 function earlierFiles(intent: IntentState, last: readonly RawFile[]): RawFile[] {
   const names = new Set(last.map((file) => file.stored.name));
-  const earlier = intent.collections
-    .flatMap((collection) => collection.files)
-    .filter((file) => !names.has(file.stored.name));
-  return [...new Map(earlier.map((file) => [file.stored.name, file])).values()];
+  return rawFilesOf(intent).filter((file) => !names.has(file.stored.name));
 }
 
-function isLost({ collections }: IntentState): boolean {
-  return collections.some(({ lost }) => lost.length > 0);
-}
-
-/** Held and not missing: another try is a second payment, which only a person may order. */
-const LOST: Classified = { ...MISSING, class: 'conflict', cause: 'its result is gone at the provider' };
-
+/** The download itself where it has just been made: the store has the same bytes, packed. */
 async function readablePath(ctx: PassContext, file: RawFile, work: string): Promise<string> {
   const downloaded = downloadPath(work, file.kind);
   return (await sizeOf(downloaded)) === file.bytes ? downloaded : storedPath(ctx.store, file.stored.name);

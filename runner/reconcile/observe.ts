@@ -8,6 +8,7 @@ import { digestSources } from '../manifest/source.ts';
 import { sinkId } from '../plan/apply.ts';
 import type { DesiredJob, RunObserved, Snapshot } from '../plan/snapshot.ts';
 import type { LoadedJob, SinkSpec } from '../spec/job.ts';
+import { staleAnswers } from './checks.ts';
 import type { PassContext } from './context.ts';
 import { sourceRoots } from './draft.ts';
 
@@ -80,6 +81,7 @@ async function observeRun(ctx: PassContext, loaded: LoadedJob): Promise<RunObser
   return {
     dispositions: await dispositionCounts(ledger.duck, run.run),
     sendable: await sendableCounts(ledger.duck, run.run),
+    stale: await staleAnswers(ctx, loaded),
     sinks,
   };
 }

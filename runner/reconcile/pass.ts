@@ -4,6 +4,7 @@ import type { Rest } from '../plan/action.ts';
 import { planMoves } from '../plan/moves.ts';
 import { resolveAmbiguous } from './adopt.ts';
 import { cancelBatches } from './cancel.ts';
+import { noteCheckChanges } from './checks.ts';
 import { collectEnded } from './collect.ts';
 import type { PassContext } from './context.ts';
 import { discardRemote } from './discard.ts';
@@ -52,6 +53,7 @@ async function attempt(ctx: PassContext, memory: PassMemory): Promise<PassResult
     ctx.journal.state,
   );
   if (moves.length > 0 && ctx.readOnly === null) await ctx.journal.append(moves);
+  await noteCheckChanges(ctx);
   await resolveAmbiguous(ctx);
   await pollLive(ctx, memory.looks);
   await collectEnded(ctx);
@@ -64,7 +66,10 @@ async function attempt(ctx: PassContext, memory: PassMemory): Promise<PassResult
   const discards = await work.actions('discard');
   const cancels = await work.actions('cancel');
   if (cancels.length > 0) await cancelBatches(ctx, cancels);
+  await work.revalidate();
   await work.freeze();
+  // A run that goes back to an earlier schema takes up answers that were judged by what the schema was then.
+  await work.revalidate();
   await work.submit();
   await work.apply();
   if (!ctx.stopping()) await discardRemote(ctx, discards);

@@ -14,12 +14,15 @@ export interface Recipe {
   readonly schema: { readonly value: JsonObject; readonly sent: JsonObject } | null;
 }
 
-export async function putRecipe(store: Store, loaded: LoadedJob, folder: string): Promise<StoredFile> {
-  const recipe: Recipe = {
+export function recipeOf({ prompts, schema }: LoadedJob): Recipe {
+  return {
     format: 1,
-    prompts: loaded.prompts,
-    schema: loaded.schema === null ? null : { value: loaded.schema.value, sent: loaded.schema.sent },
+    prompts,
+    schema: schema === null ? null : { value: schema.value, sent: schema.sent },
   };
+}
+
+export async function putRecipe(store: Store, recipe: Recipe, folder: string): Promise<StoredFile> {
   const bytes = Buffer.from(`${JSON.stringify(recipe, null, 2)}\n`);
   const digest = digestOf(bytes);
   const name = `${folder}/recipe-${digest.slice(0, 16)}.json`;
@@ -27,8 +30,8 @@ export async function putRecipe(store: Store, loaded: LoadedJob, folder: string)
   return { name, digest, bytes: bytes.length };
 }
 
-export async function readRecipe(store: Store, run: RunState): Promise<Recipe> {
-  return JSON.parse(await readFile(await storedPath(store, run.recipe.name), 'utf8')) as Recipe;
+export async function readRecipe(store: Store, { recipe }: Pick<RunState, 'recipe'>): Promise<Recipe> {
+  return JSON.parse(await readFile(await storedPath(store, recipe.name), 'utf8')) as Recipe;
 }
 
 /** Where a run's files stand in the store. */

@@ -24,7 +24,10 @@ function filesOf(event: JournalEvent): readonly StoredFile[] {
     case 'raw.collected':
       return event.files.map((file) => file.stored);
     case 'outcomes.settled':
+    case 'outcomes.revised':
       return [event.outcomes];
+    case 'check.changed':
+      return [event.recipe];
     default:
       return [];
   }

@@ -12,6 +12,7 @@ import { approvalOf, draftRun } from './draft.ts';
 import { freezeRun } from './freeze.ts';
 import type { PassMemory } from './memory.ts';
 import { takeSnapshot } from './observe.ts';
+import { revalidate } from './revalidate.ts';
 import { submitShards } from './submit.ts';
 
 /** The acting part of a pass. Each step plans anew from what the step before has left. */
@@ -38,6 +39,10 @@ export class Work {
       (action): action is Extract<Action, { kind: Kind }> =>
         action.kind === kind && !(mayBeHeld && this.held.has(action.job)),
     );
+  }
+
+  revalidate(): Promise<void> {
+    return this.each('revalidate', (action) => revalidate(this.ctx, action));
   }
 
   freeze(): Promise<void> {

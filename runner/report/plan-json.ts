@@ -39,6 +39,10 @@ function actionJson(action: Action, view: PlanView): JsonObject {
       const { kind, job, run, generation, reason, forcedBy } = action;
       return { kind, job, run, generation, reason, forced_by: [...forcedBy] };
     }
+    case 'revalidate': {
+      const { kind, job, answers } = action;
+      return { kind, job, answers };
+    }
     case 'submit': {
       const { kind, job, run, shard, items, reason } = action;
       const send = view.sends.find((each) => each.job === job);

@@ -89,6 +89,8 @@ function actionCells(action: Action, view: PlanView): string[] {
       const money = size === undefined ? '' : `${usd(size.estimate.usd)} → ${usd(size.estimate.ceilingUsd)}`;
       return [job, `new run ${action.run}`, plain(action.reason, 120), requests, money];
     }
+    case 'revalidate':
+      return [job, `re-validate ${many(action.answers, 'answer')}`, 'the schema checks otherwise', '0', '$0'];
     case 'submit': {
       const send = view.sends.find((each) => each.job === job);
       const money = send === undefined ? '' : `${usd(send.estimateUsd)} → ${usd(send.ceilingUsd)}`;

@@ -33,13 +33,14 @@ export function isAnnotation(keyword: string): boolean {
  */
 export function sentSchema(schema: JsonObject, kind: ProviderKind): JsonObject {
   const subset = subsetOf(kind);
-  const { title: _title, ...root } = changedSchema(schema, withoutAnnotations);
+  const { title: _title, ...root } = withoutAnnotations(schema);
   const narrowed = changedSchema(root, (each) => withoutNarrowing(each, subset));
   return subset.problems(narrowed).length === 0 ? narrowed : root;
 }
 
-function withoutAnnotations(schema: JsonObject): JsonObject {
-  return kept(schema, (keyword) => !isAnnotation(keyword));
+/** At every depth, keywords sorted. */
+export function withoutAnnotations(schema: JsonObject): JsonObject {
+  return changedSchema(schema, (each) => kept(each, (keyword) => !isAnnotation(keyword)));
 }
 
 function withoutNarrowing(schema: JsonObject, { formats, narrowing }: SchemaSubset): JsonObject {

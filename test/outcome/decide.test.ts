@@ -12,6 +12,7 @@ const tries = (changes: Partial<Tries>): Tries => ({
   invalidOutput: 0,
   truncated: 0,
   cancelledByUs: false,
+  revised: false,
   pardoned: false,
   ...changes,
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Rule } from '../../runner/emulator/scenario.ts';
 import { instantOf } from '../../runner/ids.ts';
 import { spendOfMonth } from '../../runner/plan/spend.ts';
+import { askCancel, askRetry } from '../support/asks.ts';
 import { lines, repository, TICKETS, type World, world } from '../support/world.ts';
 
 const JOB = 'jobs/tickets.yaml';
@@ -171,6 +172,55 @@ describe('edits that make a new run', () => {
     expect(await batches(w)).toEqual([ALL, 1]);
     expect(await dispositions(w)).toEqual({ [end]: 1, reused: ALL - 1, applied: 1 });
     expect((await w.report()).run?.needs).toMatchObject([{ rows: 1, examples: ['T-a'] }]);
+  });
+
+  it.each([
+    ['an answer that breaks the schema', { answer: 'breaks_schema' }],
+    ['an answer that was cut', { answer: 'truncated' }],
+    ['two different lines', { result: 'conflict' }],
+  ] as const)('a row that is held after %s waits for a person, whatever else is edited', async (_, fault) => {
+    const w = await finished('retry: { invalid_output: 0 }\n', [
+      { on: 'line', batch: 1, line: 1, do: fault },
+    ]);
+    await w.write({ [DATA]: lines([...TICKETS, { id: 'T-new', text: 'new' }]) });
+    await w.finish();
+    expect(w.said.map(({ text }) => text)).toContain(
+      'run 2 frozen: 9 items, 1 of them to send (source files changed)',
+    );
+    expect(await batches(w)).toEqual([ALL, 1]);
+    expect(await dispositions(w)).toEqual({ held: 1, reused: ALL - 1, applied: 1 });
+    expect((await w.report()).run?.needs).toMatchObject([{ rows: 1, examples: ['T-a'] }]);
+    await askRetry(w);
+    await w.finish();
+    expect(await batches(w), 'a person asks in the run that there is now').toEqual([ALL, 1, 1]);
+    expect(await dispositions(w)).toEqual({ reused: ALL - 1, applied: 2 });
+  });
+
+  it('a row whose first try was no answer goes on where the run before had got to', async () => {
+    const w = await world(repository('retry: { invalid_output: 1 }\n'), {
+      rules: [{ on: 'line', custom_id: '_0$', do: { answer: 'breaks_schema' } }],
+    });
+    await w.pass();
+    await w.write({ [DATA]: lines([...TICKETS, { id: 'T-new', text: 'new' }]) });
+    await w.finish();
+    expect(await batches(w)).toEqual([ALL, 1, 1]);
+    expect(await dispositions(w)).toEqual({ held: 1, reused: ALL - 1, applied: 1 });
+  });
+
+  it('what a person has cancelled is not sent again by an edit elsewhere', async () => {
+    const w = await world(repository(), { rules: [{ on: 'create', nth: 1, do: { stuck: 'in_progress' } }] });
+    await w.pass();
+    await askCancel(w);
+    await w.finish();
+    await w.write({ [DATA]: lines([...TICKETS, { id: 'T-new', text: 'new' }]) });
+    await w.finish();
+    expect(await batches(w)).toEqual([ALL, 1]);
+    expect(await dispositions(w)).toEqual({ waiting: ALL, applied: 1 });
+    await askRetry(w);
+    await w.finish();
+    expect(await batches(w)).toEqual([ALL, 1, ALL]);
+    expect(await dispositions(w)).toEqual({ applied: ALL + 1 });
+    expect(await w.paid()).toHaveLength(ALL + 1);
   });
 
   it('answers of the emulator are none for a real account, and its money is no spend', async () => {

@@ -23,17 +23,28 @@ COMMENT ON COLUMN item.request IS 'Request hash: the first 16 bytes of the SHA-2
 CREATE TABLE shard (
   run INTEGER, shard INTEGER, intent VARCHAR, kind VARCHAR, phase VARCHAR, batch VARCHAR, batch_state VARCHAR, items INTEGER,
   announced_at TIMESTAMP, created_at TIMESTAMP, ended_at TIMESTAMP, settled_seq INTEGER, settled_at TIMESTAMP, outcomes VARCHAR, cancelled_by VARCHAR,
+  revised_seq INTEGER, revised_at TIMESTAMP,
   PRIMARY KEY (run, shard));
 COMMENT ON TABLE shard IS 'Items that travel as one provider batch.';
 COMMENT ON COLUMN shard.outcomes IS 'The outcomes file: name in the store.';
-COMMENT ON COLUMN shard.cancelled_by IS 'Why we asked the provider to cancel it: person, deadline or stuck.';
+COMMENT ON COLUMN shard.revised_seq IS 'The journal segment in which an edited schema changed some of its outcomes; NULL where none did.';
+COMMENT ON COLUMN shard.cancelled_by IS 'Why we asked the provider to cancel it: person, deadline, stuck or withdrawn.';
 
-CREATE TABLE attempt (run INTEGER, shard INTEGER, ordinal INTEGER, class outcome_class);
+CREATE TABLE attempt (run INTEGER, shard INTEGER, ordinal INTEGER, class outcome_class, first_class outcome_class);
 COMMENT ON TABLE attempt IS 'One try at an item inside one batch. class is NULL while it is open.';
+COMMENT ON COLUMN attempt.first_class IS 'What it ended as when it was settled, where an edited schema has changed that since; else NULL.';
 
-CREATE TABLE twin_attempt (run INTEGER, shard INTEGER, ordinal INTEGER, tried INTEGER, class outcome_class);
+CREATE TABLE twin_attempt (
+  run INTEGER, shard INTEGER, ordinal INTEGER, tried INTEGER, class outcome_class, first_class outcome_class);
 COMMENT ON TABLE twin_attempt IS 'Closed attempts of an equal request of the same run: what became of it became of this item too.';
 COMMENT ON COLUMN twin_attempt.tried IS 'The item that was sent.';
+
+CREATE TABLE carried_attempt (
+  run INTEGER, ordinal INTEGER, from_run INTEGER, shard INTEGER, tried INTEGER, class outcome_class, by_us BOOLEAN,
+  revised BOOLEAN, pardoned BOOLEAN);
+COMMENT ON TABLE carried_attempt IS
+  'Attempts of earlier runs at requests of the current one that ended so that a person decides: an edit elsewhere does not buy them again.';
+COMMENT ON COLUMN carried_attempt.shard IS 'A shard of from_run; tried is the item of it that was sent.';
 
 CREATE TABLE answer (account VARCHAR, request UUID, verdict VARCHAR, run INTEGER, shard INTEGER, ordinal INTEGER, settled_seq INTEGER);
 COMMENT ON TABLE answer IS 'What is known for a request of an account: the first ok, or an end that no retry changes.';
@@ -51,7 +62,7 @@ CREATE TABLE pardon (run INTEGER, class outcome_class, seq INTEGER);
 COMMENT ON TABLE pardon IS 'A person asked for another round: attempts of this class that were settled before seq count no more.';
 
 CREATE TABLE decision_rule (
-  class outcome_class, used INTEGER, invalid_output INTEGER, truncated INTEGER, cancelled_by_us BOOLEAN, pardoned BOOLEAN,
+  class outcome_class, used INTEGER, invalid_output INTEGER, truncated INTEGER, cancelled_by_us BOOLEAN, revised BOOLEAN, pardoned BOOLEAN,
   decision VARCHAR);
 COMMENT ON TABLE decision_rule IS 'The retry policy, worked out for every case that occurs.';
 

@@ -1,26 +1,55 @@
 -- Views over the tables alone. Those over Parquet files (manifest, outcome) are made anew when the ledger is opened,
 -- since they hold the paths of this checkout.
 
+CREATE MACRO is_by_us(cancelled_by) AS coalesce(cancelled_by IN ('deadline', 'stuck', 'withdrawn'), false);
+
 CREATE VIEW counted_attempt AS
-  SELECT a.run, a.ordinal, a.tried, a.shard, a.class, s.cancelled_by IN ('deadline', 'stuck') AS by_us,
-    EXISTS (FROM pardon p WHERE p.run = a.run AND p.class = a.class AND s.settled_seq < p.seq) AS pardoned
-  FROM (SELECT run, shard, ordinal, ordinal AS tried, class FROM attempt WHERE class IS NOT NULL
-        UNION ALL SELECT run, shard, ordinal, tried, class FROM twin_attempt) a
-    JOIN shard s USING (run, shard);
-COMMENT ON VIEW counted_attempt IS 'Closed attempts; pardoned ones count against no limit.';
+  SELECT a.run, a.ordinal, a.run AS from_run, a.tried, a.shard, a.class, is_by_us(s.cancelled_by) AS by_us,
+    coalesce(a.first_class = 'ok', false) AS revised,
+    EXISTS (FROM pardon p WHERE p.run = a.run AND p.class = a.class
+      AND CASE WHEN a.first_class = 'ok' THEN s.revised_seq ELSE s.settled_seq END < p.seq) AS pardoned
+  FROM (SELECT run, shard, ordinal, ordinal AS tried, class, first_class FROM attempt WHERE class IS NOT NULL
+        UNION ALL SELECT run, shard, ordinal, tried, class, first_class FROM twin_attempt) a
+    JOIN shard s USING (run, shard)
+  UNION ALL
+  SELECT run, ordinal, from_run, tried, shard, class, by_us, revised, pardoned FROM carried_attempt;
+COMMENT ON VIEW counted_attempt IS 'Closed attempts at an item, its own and those that it takes over; pardoned ones count against no limit.';
 
 CREATE VIEW item_tries AS
   SELECT run, ordinal,
     (count(*) FILTER (NOT pardoned AND class NOT IN ('rate_or_capacity', 'account', 'duplicate', 'late')))::INTEGER AS used,
     (count(*) FILTER (NOT pardoned AND class = 'invalid_output'))::INTEGER AS invalid_output,
     (count(*) FILTER (NOT pardoned AND class = 'truncated'))::INTEGER AS truncated,
-    arg_max(class, shard) AS last_class,
-    max(shard)::INTEGER AS last_shard,
-    arg_max(tried, shard) AS last_tried,
-    coalesce(arg_max(by_us, shard), false) AS cancelled_by_us,
-    arg_max(pardoned, shard) AS pardoned
+    arg_max(class, (from_run::BIGINT << 32) + shard) AS last_class,
+    arg_max(from_run, (from_run::BIGINT << 32) + shard)::INTEGER AS last_run,
+    arg_max(shard, (from_run::BIGINT << 32) + shard)::INTEGER AS last_shard,
+    arg_max(tried, (from_run::BIGINT << 32) + shard) AS last_tried,
+    arg_max(by_us, (from_run::BIGINT << 32) + shard) AS cancelled_by_us,
+    arg_max(revised, (from_run::BIGINT << 32) + shard) AS revised,
+    arg_max(pardoned, (from_run::BIGINT << 32) + shard) AS pardoned
   FROM counted_attempt GROUP BY run, ordinal;
 COMMENT ON VIEW item_tries IS 'How often each item was tried, by what counts against which limit.';
+
+CREATE VIEW kept_attempt AS
+  SELECT r.account, i.request, a.run AS from_run, a.shard, a.ordinal AS tried, a.class, is_by_us(s.cancelled_by) AS by_us,
+    coalesce(a.first_class = 'ok', false) AS revised,
+    EXISTS (FROM pardon p WHERE p.class = a.class
+      AND CASE WHEN a.first_class = 'ok' THEN s.revised_seq ELSE s.settled_seq END < p.seq) AS pardoned
+  FROM attempt a JOIN shard s USING (run, shard) JOIN item i USING (run, ordinal) JOIN run r USING (run)
+  WHERE a.class IN ('invalid_output', 'truncated', 'conflict') OR (a.class = 'cancelled' AND NOT is_by_us(s.cancelled_by));
+COMMENT ON VIEW kept_attempt IS 'Attempts of any run after which a person decides. A later run that makes the same request takes them over.';
+
+CREATE VIEW kept_tries AS
+  SELECT account, request,
+    (count(*) FILTER (NOT pardoned))::INTEGER AS used,
+    (count(*) FILTER (NOT pardoned AND class = 'invalid_output'))::INTEGER AS invalid_output,
+    (count(*) FILTER (NOT pardoned AND class = 'truncated'))::INTEGER AS truncated,
+    arg_max(class, (from_run::BIGINT << 32) + shard) AS last_class,
+    arg_max(by_us, (from_run::BIGINT << 32) + shard) AS cancelled_by_us,
+    arg_max(revised, (from_run::BIGINT << 32) + shard) AS revised,
+    arg_max(pardoned, (from_run::BIGINT << 32) + shard) AS pardoned
+  FROM kept_attempt GROUP BY account, request;
+COMMENT ON VIEW kept_tries IS 'The same counts as item_tries, for a request that no run has yet: what a new run would take over.';
 
 CREATE VIEW open_request AS
   SELECT r.account, i.request, bool_and(s.phase = 'intent') AS ambiguous
@@ -38,7 +67,8 @@ CREATE VIEW item_state AS
     verdict_for(w.verdict, w.run = i.run AND w.ordinal = i.ordinal) AS verdict,
     coalesce(w.settled_seq <= r.through_seq, false) AS applied,
     flight_for(o.ambiguous) AS flight,
-    r.standing, t.last_class, t.last_shard, t.last_tried, t.used, t.invalid_output, t.truncated, t.cancelled_by_us, t.pardoned,
+    r.standing, t.last_class, t.last_run, t.last_shard, t.last_tried, t.used, t.invalid_output, t.truncated, t.cancelled_by_us, t.revised,
+    t.pardoned,
     w.run AS answer_run, w.shard AS answer_shard, w.ordinal AS answer_ordinal
   FROM item i JOIN run r USING (run)
     LEFT JOIN answer w ON w.account = r.account AND w.request = i.request
@@ -51,7 +81,8 @@ CREATE VIEW item_state_alone AS
     verdict_for(w.verdict, true) AS verdict,
     coalesce(w.settled_seq <= r.through_seq, false) AS applied,
     flight_for(o.ambiguous) AS flight,
-    r.standing, t.last_class, t.last_shard, t.last_tried, t.used, t.invalid_output, t.truncated, t.cancelled_by_us, t.pardoned,
+    r.standing, t.last_class, t.last_run, t.last_shard, t.last_tried, t.used, t.invalid_output, t.truncated, t.cancelled_by_us, t.revised,
+    t.pardoned,
     w.run AS answer_run, w.shard AS answer_shard, w.ordinal AS answer_ordinal
   FROM item i JOIN run r USING (run)
     LEFT JOIN answer w ON w.run = i.run AND w.ordinal = i.ordinal
@@ -69,12 +100,12 @@ CREATE MACRO decision_for(last_class, decision) AS
 CREATE VIEW item_fact AS
   SELECT s.run, s.ordinal, s.request, s.problem, s.verdict, s.applied, s.flight,
     decision_for(s.last_class, d.decision) AS decision,
-    s.standing, s.last_class, s.last_shard, s.last_tried, coalesce(s.used, 0) AS used, coalesce(s.truncated, 0) AS truncated,
+    s.standing, s.last_class, s.last_run, s.last_shard, s.last_tried, coalesce(s.used, 0) AS used, coalesce(s.truncated, 0) AS truncated,
     s.answer_run, s.answer_shard, s.answer_ordinal
   FROM item_state s
     LEFT JOIN decision_rule d ON d.class = s.last_class AND d.used = s.used
       AND d.invalid_output = s.invalid_output AND d.truncated = s.truncated
-      AND d.cancelled_by_us = s.cancelled_by_us AND d.pardoned = s.pardoned;
+      AND d.cancelled_by_us = s.cancelled_by_us AND d.revised = s.revised AND d.pardoned = s.pardoned;
 COMMENT ON VIEW item_fact IS 'Everything that decides the disposition of an item.';
 
 -- How many items of a run share everything that `item_fact` says of what is to become of them. Counted before the policy
@@ -83,23 +114,23 @@ CREATE MACRO item_fact_counts(of_run, first_ordinal, last_ordinal) AS TABLE
   SELECT g.problem, g.verdict, g.applied, g.flight, decision_for(g.last_class, d.decision) AS decision, g.standing, g.last_class,
     coalesce(g.truncated, 0) AS truncated, g.n
   FROM (
-    SELECT problem, verdict, applied, flight, standing, last_class, used, invalid_output, truncated, cancelled_by_us, pardoned,
-      count(*) AS n
+    SELECT problem, verdict, applied, flight, standing, last_class, used, invalid_output, truncated, cancelled_by_us, revised,
+      pardoned, count(*) AS n
     FROM item_state WHERE run = of_run AND ordinal BETWEEN first_ordinal AND last_ordinal GROUP BY ALL) g
     LEFT JOIN decision_rule d ON d.class = g.last_class AND d.used = g.used
       AND d.invalid_output = g.invalid_output AND d.truncated = g.truncated
-      AND d.cancelled_by_us = g.cancelled_by_us AND d.pardoned = g.pardoned;
+      AND d.cancelled_by_us = g.cancelled_by_us AND d.revised = g.revised AND d.pardoned = g.pardoned;
 
 CREATE MACRO item_fact_counts_alone(of_run, first_ordinal, last_ordinal) AS TABLE
   SELECT g.problem, g.verdict, g.applied, g.flight, decision_for(g.last_class, d.decision) AS decision, g.standing, g.last_class,
     coalesce(g.truncated, 0) AS truncated, g.n
   FROM (
-    SELECT problem, verdict, applied, flight, standing, last_class, used, invalid_output, truncated, cancelled_by_us, pardoned,
-      count(*) AS n
+    SELECT problem, verdict, applied, flight, standing, last_class, used, invalid_output, truncated, cancelled_by_us, revised,
+      pardoned, count(*) AS n
     FROM item_state_alone WHERE run = of_run AND ordinal BETWEEN first_ordinal AND last_ordinal GROUP BY ALL) g
     LEFT JOIN decision_rule d ON d.class = g.last_class AND d.used = g.used
       AND d.invalid_output = g.invalid_output AND d.truncated = g.truncated
-      AND d.cancelled_by_us = g.cancelled_by_us AND d.pardoned = g.pardoned;
+      AND d.cancelled_by_us = g.cancelled_by_us AND d.revised = g.revised AND d.pardoned = g.pardoned;
 
 CREATE VIEW disposition AS
   SELECT f.*, x.disposition FROM item_fact f
@@ -111,7 +142,7 @@ CREATE VIEW retry_ledger AS
   SELECT a.run, a.ordinal, a.shard, a.class,
     row_number() OVER (PARTITION BY a.run, a.ordinal ORDER BY a.shard) AS try,
     lag(a.shard) OVER (PARTITION BY a.run, a.ordinal ORDER BY a.shard) AS after_shard,
-    CASE WHEN a.shard = f.last_shard THEN f.decision ELSE 'retry' END AS decision
+    CASE WHEN a.shard = f.last_shard AND a.run = f.last_run THEN f.decision ELSE 'retry' END AS decision
   FROM attempt a JOIN item_fact f USING (run, ordinal)
   WHERE a.class IS NOT NULL AND a.class <> 'ok';
 COMMENT ON VIEW retry_ledger IS 'Each failed attempt, its class, what was decided, and the shard of the try before it.';
@@ -122,5 +153,6 @@ CREATE VIEW event AS
   UNION ALL SELECT created_at, 'batch.created', run, shard, batch FROM shard WHERE created_at IS NOT NULL
   UNION ALL SELECT ended_at, 'batch.ended', run, shard, batch_state FROM shard WHERE ended_at IS NOT NULL
   UNION ALL SELECT settled_at, 'outcomes.settled', run, shard, outcomes FROM shard WHERE settled_at IS NOT NULL
+  UNION ALL SELECT revised_at, 'outcomes.revised', run, shard, outcomes FROM shard WHERE revised_at IS NOT NULL
   UNION ALL SELECT applied_at, 'applied', run, NULL, rows || ' rows to ' || sink FROM applied;
 COMMENT ON VIEW event IS 'What happened to the job, and when.';

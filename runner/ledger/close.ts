@@ -1,0 +1,110 @@
+import { type Duck, sqlText } from '../duck.ts';
+import type { IntentState, RunState } from '../journal/state.ts';
+import type { ProjectionInput } from './input.ts';
+import { hasTwins } from './ranges.ts';
+
+/**
+ * Which of a request's answers counts depends on all of them, so an edited schema opens every attempt again; then they
+ * are closed one after the other as in a ledger that is made anew.
+ */
+export async function reopenIfRevised(duck: Duck, { state }: ProjectionInput): Promise<boolean> {
+  const shards = await duck.rows<{ intent: IntentState['intent']; outcomes: string }>(
+    'SELECT intent, outcomes FROM shard WHERE outcomes IS NOT NULL',
+  );
+  const isRevised = shards.some(
+    ({ intent, outcomes }) => state.intents[intent]?.settled?.outcomes.name !== outcomes,
+  );
+  if (!isRevised) return false;
+  for (const table of ['answer', 'twin_attempt']) await duck.run(`DELETE FROM ${table}`);
+  await duck.run('UPDATE attempt SET class = NULL, first_class = NULL');
+  await duck.run('UPDATE shard SET phase = NULL');
+  return true;
+}
+
+/**
+ * In the order in which they were settled: the first ok for a request wins, also when all is rebuilt at once. What an
+ * edited schema made valid counts from that edit on: by then another try may have been answered.
+ */
+export async function closeAll(
+  duck: Duck,
+  moved: readonly IntentState[],
+  input: ProjectionInput,
+): Promise<void> {
+  const steps = moved.flatMap((intent) => {
+    const { settled } = intent;
+    const close = { seq: settled?.seq ?? 0, step: () => closeAttempts(duck, intent, input) };
+    if (settled?.revised === undefined) return [close];
+    const { seq } = settled.revised;
+    return [close, { seq, step: () => insertAnswers(duck, intent, seq, 'made valid') }];
+  });
+  for (const { step } of steps.sort((a, b) => a.seq - b.seq)) await step();
+}
+
+/** The current run takes over what a person has to decide about its requests; the others send nothing any more. */
+export async function carryAttempts(duck: Duck, current: RunState | undefined): Promise<void> {
+  await duck.run('DELETE FROM carried_attempt');
+  if (current === undefined) return;
+  await duck.run(
+    `INSERT INTO carried_attempt SELECT i.run, i.ordinal, k.from_run, k.shard, k.tried, k.class, k.by_us, k.revised, k.pardoned
+     FROM kept_attempt k JOIN item i ON i.request = k.request
+     WHERE i.run = $run AND k.from_run < $run AND k.account = $account`,
+    { run: current.run, account: current.account },
+  );
+}
+
+/** An intent that came to nothing leaves no attempt; a settled one closes each attempt with its class. */
+async function closeAttempts(duck: Duck, intent: IntentState, input: ProjectionInput): Promise<void> {
+  const place = `run = ${intent.run} AND shard = ${intent.shard}`;
+  if (intent.phase === 'refused' || intent.phase === 'absent')
+    await duck.run(`DELETE FROM attempt WHERE ${place}`);
+  if (intent.settled === null) return;
+  const { outcomes, revised, seq } = intent.settled;
+  const set = async (column: string, name: string) => {
+    const file = sqlText(await input.pathOf(name));
+    await duck.run(
+      `UPDATE attempt SET ${column} = o.class::outcome_class FROM read_parquet(${file}) o
+       WHERE attempt.${place.replace(' AND ', ' AND attempt.')} AND attempt.ordinal = o.ordinal`,
+    );
+  };
+  await set('class', outcomes.name);
+  if (revised !== undefined) {
+    await set('first_class', revised.first.name);
+    await duck.run(`UPDATE attempt SET first_class = NULL WHERE ${place} AND first_class = class`);
+  }
+  await insertTwinAttempts(duck, intent);
+  await insertAnswers(duck, intent, seq, 'settled');
+}
+
+/** Equal requests of a run are sent once: a failure of it is a failure of each, and is not paid for once an item. */
+async function insertTwinAttempts(duck: Duck, intent: IntentState): Promise<void> {
+  if (!(await hasTwins(duck, intent.run))) return;
+  await duck.run(
+    `INSERT INTO twin_attempt SELECT a.run, a.shard, t.ordinal, a.ordinal, a.class, a.first_class
+     FROM attempt a JOIN item i USING (run, ordinal) JOIN item t ON t.run = i.run AND t.request = i.request AND t.ordinal <> i.ordinal
+     WHERE a.run = ${intent.run} AND a.shard = ${intent.shard} AND a.class IS NOT NULL`,
+  );
+}
+
+/**
+ * The first ok for a request wins, whatever came before it; a refusal or an invalid request is kept where nothing is.
+ */
+async function insertAnswers(
+  duck: Duck,
+  intent: IntentState,
+  seq: number,
+  which: 'settled' | 'made valid',
+): Promise<void> {
+  const madeValid = `a.class = 'ok' AND a.first_class IS NOT NULL`;
+  const fresh = `SELECT i.request, a.class, min(a.ordinal) AS ordinal FROM attempt a JOIN item i USING (run, ordinal)
+    WHERE a.run = ${intent.run} AND a.shard = ${intent.shard} AND a.class IN ('ok', 'refused', 'invalid_request')
+      AND ${which === 'settled' ? 'NOT ' : ''}(${madeValid}) GROUP BY i.request, a.class`;
+  await duck.run(
+    `DELETE FROM answer USING (${fresh}) f WHERE f.class = 'ok' AND answer.verdict <> 'ok'
+       AND answer.account = ${sqlText(intent.account)} AND answer.request = f.request`,
+  );
+  await duck.run(
+    `INSERT INTO answer SELECT ${sqlText(intent.account)}, f.request, f.class::VARCHAR, ${intent.run}, ${intent.shard}, f.ordinal, ${seq}
+     FROM (${fresh}) f ANTI JOIN (SELECT request FROM answer WHERE account = ${sqlText(intent.account)}) w ON w.request = f.request
+     QUALIFY row_number() OVER (PARTITION BY f.request ORDER BY f.class = 'ok' DESC) = 1`,
+  );
+}

@@ -1,0 +1,95 @@
+import type { Digest, JsonObject } from '../ids.ts';
+import type { CheckChanged, JournalEvent } from '../journal/events.ts';
+import { currentRun, runState } from '../journal/fold.ts';
+import type { IntentState, RunState } from '../journal/state.ts';
+import {
+  answersIn,
+  type Check,
+  checkableIntents,
+  checkInForce,
+  frozenCheck,
+  type StaleAnswers,
+  wantedCheck,
+} from '../plan/checks.ts';
+import { checkDigest } from '../spec/check-digest.ts';
+import type { LoadedJob } from '../spec/job.ts';
+import type { Store } from '../store/port.ts';
+import type { PassContext } from './context.ts';
+import { putRecipe, readRecipe, runFolder } from './recipe.ts';
+
+/**
+ * Tells the journal of schemas that were edited without changing a request, before anything is collected: answers
+ * that come from here on are held against the new one at once.
+ */
+export async function noteCheckChanges(ctx: PassContext): Promise<void> {
+  if (ctx.readOnly !== null) return;
+  const changes: JournalEvent[] = [];
+  for (const loaded of ctx.repository.jobs) {
+    if (ctx.only !== null && !ctx.only.has(loaded.job.name)) continue;
+    const change = await checkChange(ctx, loaded);
+    if (change !== null) changes.push(change);
+  }
+  if (changes.length > 0) await ctx.journal.append(changes);
+}
+
+async function checkChange(ctx: PassContext, loaded: LoadedJob): Promise<CheckChanged | null> {
+  const run = currentRun(ctx.journal.state, loaded.job.name);
+  if (run === undefined || loaded.schema === null) return null;
+  const wanted = wantedCheck(ctx.journal.state, run, loaded);
+  if (wanted === null || wanted === (await digestOf(ctx.store, checkInForce(ctx.journal.state, run))))
+    return null;
+  const { value, sent } = loaded.schema;
+  const recipe = { ...(await readRecipe(ctx.store, run)), schema: { value, sent } };
+  const stored = await putRecipe(ctx.store, recipe, runFolder(run));
+  return { type: 'check.changed', job: run.job, run: run.run, check: wanted, recipe: stored };
+}
+
+/** Which answers of the job were judged by another check than the one that git wants, or that is in force. */
+export async function staleAnswers(ctx: PassContext, loaded: LoadedJob): Promise<StaleAnswers> {
+  const { state } = ctx.journal;
+  const run = currentRun(state, loaded.job.name);
+  if (run === undefined) return NONE;
+  const wanted = wantedCheck(state, run, loaded) ?? (await digestOf(ctx.store, checkInForce(state, run)));
+  const stale: IntentState[] = [];
+  for (const intent of checkableIntents(state, run)) {
+    if ((await judgedBy(ctx, intent)) !== wanted) stale.push(intent);
+  }
+  return {
+    intents: stale.map(({ intent }) => intent),
+    answers: stale.reduce((sum, intent) => sum + answersIn(intent), 0),
+  };
+}
+
+const NONE: StaleAnswers = { intents: [], answers: 0 };
+
+async function judgedBy(ctx: PassContext, { job, run, settled }: IntentState): Promise<Digest | null> {
+  if (settled?.check !== undefined) return settled.check;
+  const own = runState(ctx.journal.state, job, run);
+  return own === undefined ? null : digestOf(ctx.store, frozenCheck(own));
+}
+
+/** Journals of before say nothing of checks; the recipe of the run does. */
+async function digestOf(store: Store, of: Check): Promise<Digest | null> {
+  if (of.check !== undefined) return of.check;
+  const known = readBefore.get(of.recipe.digest) ?? readDigest(store, of);
+  readBefore.set(of.recipe.digest, known);
+  known.catch(() => readBefore.delete(of.recipe.digest));
+  return known;
+}
+
+/** By the digest of the recipe, which never changes: a pass asks for it with each of its plans. */
+const readBefore = new Map<Digest, Promise<Digest | null>>();
+
+async function readDigest(store: Store, of: Check): Promise<Digest | null> {
+  const { schema } = await readRecipe(store, of);
+  return schema === null ? null : checkDigest(schema.value);
+}
+
+/** The check that answers to a run's requests are held against now: its digest, and the whole schema. */
+export async function checkOf(
+  ctx: PassContext,
+  run: RunState,
+): Promise<{ readonly check: Digest | null; readonly schema: JsonObject | null }> {
+  const { schema } = await readRecipe(ctx.store, checkInForce(ctx.journal.state, run));
+  return { check: schema === null ? null : checkDigest(schema.value), schema: schema?.value ?? null };
+}

@@ -1,0 +1,302 @@
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runVerify } from '../../runner/commands/verify.ts';
+import type { Rule } from '../../runner/emulator/scenario.ts';
+import type { JobName } from '../../runner/ids.ts';
+import { currentRun } from '../../runner/journal/fold.ts';
+import { askRetry } from '../support/asks.ts';
+import { killedAt } from '../support/kill.ts';
+import { rewriteJournal } from '../support/older.ts';
+import { documentOf } from '../support/reading.ts';
+import { lines, repository, type World, world } from '../support/world.ts';
+
+const SCHEMA = 'schemas/label.schema.json';
+const DATA = 'data/tickets.jsonl';
+
+/** The emulator answers with what a row states, so each row says here how long its answer is. */
+const WORDS = ['one', 'three', 'seventeen', 'a hundred and one'];
+const ROWS = WORDS.map((word, at) => ({ id: `T-${at}`, text: `Number ${at}\nword: ${word}` }));
+
+/** `maxLength` does not travel: strict mode does not take it. */
+function schema(word: object = {}): string {
+  return JSON.stringify({
+    type: 'object',
+    additionalProperties: false,
+    required: ['word'],
+    properties: { word: { type: 'string', ...word } },
+  });
+}
+
+async function wordWorld(word: object = {}, job = '', rules: readonly Rule[] = []): Promise<World> {
+  return world({ ...repository(job, ROWS), [SCHEMA]: schema(word) }, { rules });
+}
+
+interface Verified {
+  readonly checks: readonly { readonly check: string; readonly state: string; readonly message: string }[];
+}
+
+async function words(w: World): Promise<unknown[]> {
+  return (await w.rows()).map((row) => row.word);
+}
+
+async function dispositions(w: World) {
+  return (await w.report()).run?.books.dispositions;
+}
+
+async function batches(w: World): Promise<number[]> {
+  return Object.values((await w.journal()).intents).map((intent) => intent.count);
+}
+
+describe('an edit of what the schema checks and does not send', () => {
+  it('that is stricter: answers that break it leave the sinks and are held, and nothing is sent', async () => {
+    const w = await wordWorld();
+    await w.finish();
+    expect(await words(w)).toEqual(WORDS);
+    await w.write({ [SCHEMA]: schema({ maxLength: 9 }) });
+    expect(await w.plan()).toMatchObject([{ kind: 'revalidate', answers: 4 }]);
+    await w.finish();
+    expect(await w.paid()).toHaveLength(4);
+    expect(await words(w)).toEqual(['one', 'three', 'seventeen']);
+    expect(await dispositions(w)).toEqual({ applied: 3, held: 1 });
+    expect((await w.report()).run?.needs).toMatchObject([
+      { rows: 1, class: 'invalid_output', cause: '`/word` longer than 9 characters', examples: ['T-3'] },
+    ]);
+    expect(await w.plan(), 'done once').toEqual([]);
+  });
+
+  it('that is laxer: answers that were held are applied, and nothing is sent', async () => {
+    const w = await wordWorld({ maxLength: 9 }, 'retry: { invalid_output: 0 }\n');
+    await w.finish();
+    expect(await dispositions(w)).toEqual({ applied: 3, held: 1 });
+    await w.write({ [SCHEMA]: schema() });
+    await w.finish();
+    expect(await w.paid()).toHaveLength(4);
+    expect(await words(w)).toEqual(WORDS);
+    expect(await dispositions(w)).toEqual({ applied: 4 });
+    expect(await w.plan()).toEqual([]);
+  });
+
+  it('there and back: all is as it was', async () => {
+    const w = await wordWorld();
+    await w.finish();
+    const before = await w.rows();
+    await w.write({ [SCHEMA]: schema({ maxLength: 4 }) });
+    await w.finish();
+    expect(await words(w)).toEqual(['one']);
+    await w.write({ [SCHEMA]: schema() });
+    await w.finish();
+    expect(await w.rows()).toEqual(before);
+    expect(await w.paid()).toHaveLength(4);
+    expect(await w.plan()).toEqual([]);
+  });
+
+  it('that nothing breaks writes no sink anew', async () => {
+    const w = await wordWorld();
+    await w.finish();
+    await w.write({ [SCHEMA]: schema({ maxLength: 100 }) });
+    await w.finish();
+    const run = currentRun(await w.journal(), 'tickets' as JobName);
+    expect(Object.keys(run?.applied ?? {})).toHaveLength(1);
+    expect(w.said.filter(({ text }) => text.startsWith('applied'))).toHaveLength(1);
+    expect(await w.plan()).toEqual([]);
+  });
+
+  it('of annotations alone is no edit', async () => {
+    const w = await wordWorld();
+    await w.finish();
+    await w.write({ [SCHEMA]: schema({ examples: ['one'] }) });
+    expect(await w.plan()).toEqual([]);
+    const { seq } = await w.journal();
+    await w.finish();
+    expect((await w.journal()).seq).toBe(seq);
+  });
+
+  it('while a batch is in flight: its answers are held against the new schema at once, and may be tried again', async () => {
+    const w = await wordWorld();
+    await w.pass();
+    await w.write({ [SCHEMA]: schema({ maxLength: 9 }) });
+    expect(await w.plan(), 'there is no answer yet').toEqual([]);
+    await w.finish();
+    expect(await batches(w), 'the first try was never valid, so policy has its say').toEqual([4, 1]);
+    expect(await dispositions(w)).toEqual({ applied: 3, held: 1 });
+    expect(w.said.some(({ text }) => text.includes('held against the edited schema'))).toBe(false);
+  });
+
+  it('lets the rest go where the canary now passes', async () => {
+    const w = await world(
+      {
+        ...repository('canary: { items: 3, min_valid: 0.9 }\nretry: { invalid_output: 0 }\n', ROWS),
+        'jobs/tickets.yaml': (
+          repository('canary: { items: 3, min_valid: 0.9 }\nretry: { invalid_output: 0 }\n', ROWS)[
+            'jobs/tickets.yaml'
+          ] as string
+        ).replace('canary: false\n', ''),
+        [SCHEMA]: schema({ maxLength: 5 }),
+      },
+      {},
+    );
+    await w.finish();
+    expect((await w.report()).phase).toBe('stalled');
+    await w.write({ [SCHEMA]: schema() });
+    await w.finish();
+    expect(await batches(w)).toEqual([3, 1]);
+    expect(await dispositions(w)).toEqual({ applied: 4 });
+  });
+
+  it('beside an edit of the prompt: the old answers are not asked about', async () => {
+    const w = await wordWorld();
+    await w.finish();
+    await w.write({
+      [SCHEMA]: schema({ maxLength: 9 }),
+      'prompts/tickets/user.hbs': 'Which word? {{text}}\n',
+    });
+    await w.finish();
+    expect(await batches(w)).toEqual([4, 4, 1]);
+    expect(await dispositions(w)).toEqual({ applied: 3, held: 1 });
+    expect(await w.plan()).toEqual([]);
+  });
+
+  it('a suspended job is left as it is until it goes on', async () => {
+    const w = await wordWorld();
+    await w.finish();
+    const job = repository('suspend: waiting for legal\n', ROWS)['jobs/tickets.yaml'] as string;
+    await w.write({ [SCHEMA]: schema({ maxLength: 9 }), 'jobs/tickets.yaml': job });
+    await w.finish();
+    expect(await words(w)).toEqual(WORDS);
+    await w.write({ 'jobs/tickets.yaml': repository('', ROWS)['jobs/tickets.yaml'] as string });
+    await w.finish();
+    expect(await words(w)).toEqual(['one', 'three', 'seventeen']);
+    expect(await w.paid()).toHaveLength(4);
+  });
+});
+
+describe('rows that an edited schema has put on hold', () => {
+  const strict = { [SCHEMA]: schema({ maxLength: 9 }) };
+
+  it('are not bought again by an edit elsewhere', async () => {
+    const w = await wordWorld();
+    await w.finish();
+    await w.write(strict);
+    await w.finish();
+    await w.write({ [DATA]: lines([...ROWS, { id: 'T-new', text: 'Number 5\nword: five' }]) });
+    await w.finish();
+    expect(await batches(w)).toEqual([4, 1]);
+    expect(await dispositions(w)).toEqual({ reused: 3, held: 1, applied: 1 });
+    expect((await w.report()).run?.needs).toMatchObject([{ rows: 1, examples: ['T-3'] }]);
+    expect(await w.plan()).toEqual([]);
+  });
+
+  it('nor where both edits come at once', async () => {
+    const w = await wordWorld();
+    await w.finish();
+    await w.write({
+      ...strict,
+      [DATA]: lines([...ROWS, { id: 'T-new', text: 'Number 5\nword: five' }]),
+    });
+    expect((await w.plan()).map((action) => action.kind)).toEqual(['revalidate', 'new_run']);
+    await w.finish();
+    expect(await batches(w)).toEqual([4, 1]);
+    expect(await dispositions(w)).toEqual({ reused: 3, held: 1, applied: 1 });
+  });
+
+  it('nor where an earlier schema comes back in a new run with a stricter check', async () => {
+    const w = await wordWorld();
+    await w.finish();
+    const other = JSON.stringify({ ...JSON.parse(schema()), description: 'A word.' });
+    await w.write({ [SCHEMA]: other });
+    await w.finish();
+    expect(await batches(w)).toEqual([4, 4]);
+    await w.write(strict);
+    await w.finish();
+    expect(await batches(w)).toEqual([4, 4]);
+    expect(await dispositions(w)).toEqual({ reused: 3, held: 1 });
+    expect(await words(w)).toEqual(['one', 'three', 'seventeen']);
+    expect(await w.plan()).toEqual([]);
+  });
+
+  it('are tried again when a person asks, and verify does not call that a mistake', async () => {
+    const w = await wordWorld({}, 'retry: { invalid_output: 0 }\n');
+    await w.finish();
+    await w.write(strict);
+    await w.finish();
+    await askRetry(w, ['invalid_output']);
+    await w.finish();
+    expect(await batches(w)).toEqual([4, 1]);
+    await w.write({ [SCHEMA]: schema() });
+    await w.finish();
+    expect(await dispositions(w)).toEqual({ applied: 4 });
+    const { document } = await documentOf<Verified>(w.root, (common) => runVerify({ ...common, jobs: [] }));
+    expect(document.checks.filter(({ state }) => state === 'wrong')).toEqual([]);
+  });
+});
+
+/** Before each of these something is not yet there that is there after it. */
+const BOUNDARIES = new Set(['store.put', 'file.link', 'sink.write']);
+
+describe('a pass that dies while it looks at answers again', () => {
+  it('is finished by the next one, wherever it died', { timeout: 120_000 }, async () => {
+    const first = await lifeUpToEdit();
+    const { effects } = await killedAt(Number.POSITIVE_INFINITY, () => first.pass());
+    await first.end();
+    const points = [...effects.keys()].filter((at) => BOUNDARIES.has(effects[at]?.name ?? ''));
+    expect(points.length).toBeGreaterThan(10);
+    for (const at of points) {
+      const w = await lifeUpToEdit();
+      await killedAt(at, () => w.pass());
+      await w.restart();
+      if (at % 2 === 0) await w.loseMachine();
+      await w.finish();
+      expect([at, await words(w)]).toEqual([at, ['one', 'three', 'seventeen']]);
+      expect([at, await dispositions(w)]).toEqual([at, { applied: 3, held: 1 }]);
+      expect(await w.paid()).toHaveLength(4);
+      expect(await w.plan()).toEqual([]);
+      await w.end();
+    }
+  });
+
+  async function lifeUpToEdit(): Promise<World> {
+    const w = await wordWorld({}, 'shard: { max_items: 2 }\n');
+    await w.finish();
+    await w.write({ [SCHEMA]: schema({ maxLength: 9 }) });
+    w.emulator.clock.advance(1_000);
+    return w;
+  }
+});
+
+describe('a journal of an earlier version', () => {
+  it('says nothing of checks: the recipes do', async () => {
+    const w = await wordWorld();
+    await w.finish();
+    await rewriteJournal(w.root, (event) => {
+      if (event.type !== 'run.frozen' && event.type !== 'outcomes.settled') return event;
+      const { check: _, ...older } = event;
+      return older;
+    });
+    await w.restart();
+    await w.loseMachine();
+    await w.finish();
+    expect(await w.plan()).toEqual([]);
+    await w.write({ [SCHEMA]: schema({ maxLength: 9 }) });
+    await w.finish();
+    expect(await dispositions(w)).toEqual({ applied: 3, held: 1 });
+    expect(await w.paid()).toHaveLength(4);
+  });
+});
+
+describe('raw files that cannot be read', () => {
+  it('hold the job back, with a reason', async () => {
+    const w = await wordWorld();
+    await w.finish();
+    const folder = join(w.root, 'state/tickets/runs/1');
+    const [raw] = (await readdir(folder)).filter((name) => name.startsWith('raw-output'));
+    const path = join(folder, raw ?? '');
+    const bytes = await readFile(path);
+    await rm(path);
+    await writeFile(path, bytes.subarray(0, bytes.length - 5));
+    await w.write({ [SCHEMA]: schema({ maxLength: 9 }) });
+    const { rests } = await w.pass();
+    expect(rests).toMatchObject([{ kind: 'blocked', reason: 'RawUnreadable' }]);
+    expect(await words(w), 'the sink is left as it is').toEqual(WORDS);
+  });
+});
