@@ -19,11 +19,16 @@ export function conflicts(ours: JournalEvent, news: JournalEvent): boolean {
     case 'collect.incomplete':
     case 'outcomes.settled':
     case 'remote.discarded':
-    case 'cancel.asked':
       return 'intent' in news && news.intent === ours.intent;
     case 'outcomes.revised':
       // Read with a schema that another one may have taken the place of.
       return CHECKS.has(news.type) || ('intent' in news && news.intent === ours.intent);
+    case 'cancel.asked':
+      // Perhaps it was to end only because the job was gone.
+      return news.type === 'job.returned' || ('intent' in news && news.intent === ours.intent);
+    case 'job.withdrawn':
+    case 'job.returned':
+      return news.type === 'job.withdrawn' || news.type === 'job.returned' || news.type === 'run.frozen';
     case 'check.changed':
       return CHECKS.has(news.type);
     case 'applied':

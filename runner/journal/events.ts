@@ -28,7 +28,9 @@ export type JournalEvent =
   | CancelAsked
   | RetryAsked
   | RunRequested
-  | JobMoved;
+  | JobMoved
+  | JobWithdrawn
+  | JobReturned;
 
 /** What the source files were when a generation was seen; the paths are from the root. */
 export interface SourceFiles {
@@ -241,8 +243,8 @@ export interface CancelAsked {
   readonly why: CancelReason;
 }
 
-/** `person`: its items wait for a person. `deadline`, `stuck`: they are sent again by themselves. */
-export type CancelReason = 'person' | 'deadline' | 'stuck';
+/** `person`: its items wait for a person. The others: they are sent again by themselves, while git has the job. */
+export type CancelReason = 'person' | 'deadline' | 'stuck' | 'withdrawn';
 
 /** A person wants items of these classes tried again, from the first try on. */
 export interface RetryAsked {
@@ -266,6 +268,19 @@ export interface JobMoved {
   readonly type: 'job.moved';
   readonly job: JobName;
   readonly from: JobName;
+}
+
+/** The tombstone of a job that git has no more, with the commit that lacked it first. Nothing is given up yet. */
+export interface JobWithdrawn {
+  readonly type: 'job.withdrawn';
+  readonly job: JobName;
+  readonly commit: string;
+}
+
+/** Git has the job again. */
+export interface JobReturned {
+  readonly type: 'job.returned';
+  readonly job: JobName;
 }
 
 /** First line of a segment. `lineage` is chosen once, in segment 1; `previous` chains the digests. */

@@ -22,7 +22,7 @@ import type {
 
 export const EMPTY_JOURNAL: JournalState = { lineage: null, seq: 0, head: null, jobs: {}, intents: {} };
 
-const EMPTY_JOB: JobState = { mark: null, generations: [], requested: null, runs: [] };
+const EMPTY_JOB: JobState = { mark: null, generations: [], requested: null, runs: [], withdrawn: null };
 
 /** Pure: the state after one more segment. The parts that the segment does not touch stay the same objects. */
 export function foldSegment(state: JournalState, segment: Segment): JournalState {
@@ -126,6 +126,13 @@ function foldEvent(state: JournalState, event: JournalEvent, header: SegmentHead
         ...job,
         requested: { reason: event.reason, by: event.by, at: header.at },
       }));
+    case 'job.withdrawn':
+      return withJob(state, event.job, (job) => ({
+        ...job,
+        withdrawn: { at: header.at, commit: event.commit },
+      }));
+    case 'job.returned':
+      return withJob(state, event.job, (job) => ({ ...job, withdrawn: null }));
     case 'job.moved':
       return moveJob(state, event.from, event.job);
     default:
@@ -150,7 +157,10 @@ export function moveJob(state: JournalState, from: JobName, to: JobName): Journa
   );
   return {
     ...state,
-    jobs: { ...others, [to]: { ...job, runs: job.runs.map((run) => ({ ...run, job: to })) } },
+    jobs: {
+      ...others,
+      [to]: { ...job, runs: job.runs.map((run) => ({ ...run, job: to })), withdrawn: null },
+    },
     intents: Object.fromEntries(intents.map((intent) => [intent.intent, intent])),
   };
 }

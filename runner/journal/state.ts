@@ -22,6 +22,8 @@ export interface JobState {
   /** A person's wish for a new run that no run has served yet. */
   readonly requested: { readonly reason: string; readonly by: string; readonly at: Instant } | null;
   readonly runs: readonly RunState[];
+  /** Since when, and since which commit, git has the job no more. */
+  readonly withdrawn: { readonly at: Instant; readonly commit: string } | null;
 }
 
 export interface SegmentMark {

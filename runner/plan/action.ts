@@ -7,6 +7,10 @@ import type { LoadedJob } from '../spec/job.ts';
 export type Action =
   /** Ask the provider to end a batch. */
   | { readonly kind: 'cancel'; readonly job: JobName; readonly intent: IntentId; readonly why: CancelReason }
+  /** Note that git has the job no more; its batches are ended later. `batches`: how many are under way. */
+  | { readonly kind: 'withdraw'; readonly job: JobName; readonly commit: string; readonly batches: number }
+  /** Git has the job again. */
+  | { readonly kind: 'restore'; readonly job: JobName }
   /** Freeze the job's current generation into a run. `forcedBy`: the fields whose change made it necessary. */
   | {
       readonly kind: 'new_run';

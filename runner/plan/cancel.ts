@@ -13,12 +13,17 @@ export function planCancels(job: Job, state: JournalState, now: Instant): Cancel
   return jobState(state, job.name)
     .runs.flatMap((run) => intentsOf(state, run).map((intent) => ({ run, intent })))
     .flatMap(({ run, intent }): Cancel[] => {
-      const why = isEnding(intent) ? null : (intent.cancel?.why ?? policyReason(intent, run, job, now));
+      const why = isEnding(intent) ? null : (askedFor(intent) ?? policyReason(intent, run, job, now));
       return why === null ? [] : [{ kind: 'cancel', job: job.name, intent: intent.intent, why }];
     });
 }
 
-function isEnding(intent: IntentState): boolean {
+/** What was to end because the job was gone need not end any more. */
+function askedFor({ cancel }: IntentState): CancelReason | null {
+  return cancel === null || cancel.why === 'withdrawn' ? null : cancel.why;
+}
+
+export function isEnding(intent: IntentState): boolean {
   return intent.phase !== 'live' || intent.batch?.state === 'cancelling';
 }
 

@@ -9,10 +9,12 @@ import { planCancels } from './cancel.ts';
 import { changeOf, generationDigest } from './generation.ts';
 import type { DesiredJob, RunObserved, Snapshot } from './snapshot.ts';
 import { isOpen, pausedUntil } from './spend.ts';
+import { planWithdrawals } from './withdraw.ts';
 
 /** Pure: what a pass would do now, job by job. The same snapshot gives the same plan. */
 export function plan(snapshot: Snapshot): Plan {
   const planned = [...snapshot.jobs].sort(byPriority).map((desired) => planJob(desired, snapshot));
+  planned.push(planWithdrawals(snapshot));
   return { actions: planned.flatMap((each) => each.actions), rests: planned.flatMap((each) => each.rests) };
 }
 

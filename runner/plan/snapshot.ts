@@ -11,6 +11,8 @@ export interface Snapshot {
   readonly now: Instant;
   readonly settings: Settings;
   readonly jobs: readonly DesiredJob[];
+  /** All that git has, whatever is planned; null where only some jobs are looked at. */
+  readonly fleet: Fleet | null;
   readonly journal: JournalState;
   /** The current run of each job that has one, as its ledger says. */
   readonly runs: Readonly<Record<JobName, RunObserved>>;
@@ -24,6 +26,15 @@ export interface DesiredJob {
   readonly source: SourceFiles;
   /** Who would pay for a run frozen now. */
   readonly account: AccountId;
+}
+
+export interface Fleet {
+  readonly jobs: readonly JobName[];
+  /** Files that cannot be read: each may be a job that seems to be gone. */
+  readonly broken: readonly string[];
+  readonly commit: string | null;
+  /** Changes that no commit holds. */
+  readonly dirty: boolean;
 }
 
 export interface RunObserved {

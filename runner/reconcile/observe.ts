@@ -6,7 +6,7 @@ import { currentRun, jobState } from '../journal/fold.ts';
 import { dispositionCounts, sendableCounts } from '../ledger/books.ts';
 import { digestSources } from '../manifest/source.ts';
 import { sinkId } from '../plan/apply.ts';
-import type { DesiredJob, RunObserved, Snapshot } from '../plan/snapshot.ts';
+import type { DesiredJob, Fleet, RunObserved, Snapshot } from '../plan/snapshot.ts';
 import type { LoadedJob, SinkSpec } from '../spec/job.ts';
 import { staleAnswers } from './checks.ts';
 import type { PassContext } from './context.ts';
@@ -62,10 +62,20 @@ export async function takeSnapshot(ctx: PassContext, desired: readonly DesiredJo
     now: ctx.now(),
     settings: ctx.settings,
     jobs: desired,
+    fleet: ctx.only === null ? fleetOf(ctx) : null,
     journal: ctx.journal.state,
     runs,
     pacing: ctx.pacing,
     readOnly: ctx.readOnly,
+  };
+}
+
+function fleetOf({ repository, commit, dirty }: PassContext): Fleet {
+  return {
+    jobs: repository.jobs.map(({ job }) => job.name),
+    broken: repository.brokenFiles.map(({ file }) => file),
+    commit,
+    dirty,
   };
 }
 

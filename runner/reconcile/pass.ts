@@ -62,6 +62,7 @@ async function attempt(ctx: PassContext, memory: PassMemory): Promise<PassResult
   for (const { job, message } of unreadable) {
     work.note({ job, kind: 'blocked', reason: 'InputUnreadable', message, next: null });
   }
+  await work.tombstones();
   // Planned before anything is applied: what this pass applies is discarded by a later one.
   const discards = await work.actions('discard');
   const cancels = await work.actions('cancel');

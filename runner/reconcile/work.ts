@@ -6,6 +6,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Action, NewRun, Rest } from '../plan/action.ts';
 import { plan } from '../plan/plan.ts';
 import type { DesiredJob } from '../plan/snapshot.ts';
+import { tombstonesOf } from '../plan/withdraw.ts';
 import { applySink } from './apply.ts';
 import type { PassContext } from './context.ts';
 import { approvalOf, draftRun } from './draft.ts';
@@ -39,6 +40,14 @@ export class Work {
       (action): action is Extract<Action, { kind: Kind }> =>
         action.kind === kind && !(mayBeHeld && this.held.has(action.job)),
     );
+  }
+
+  /** Tombstones, set and lifted: one append, since they go by what the whole fleet is. */
+  async tombstones(): Promise<void> {
+    const { actions } = plan(await takeSnapshot(this.ctx, this.jobs));
+    const events = tombstonesOf(actions);
+    if (events.length > 0) await this.ctx.journal.append(events);
+    this.done += events.length;
   }
 
   revalidate(): Promise<void> {

@@ -39,6 +39,14 @@ function actionJson(action: Action, view: PlanView): JsonObject {
       const { kind, job, run, generation, reason, forcedBy } = action;
       return { kind, job, run, generation, reason, forced_by: [...forcedBy] };
     }
+    case 'withdraw': {
+      const { kind, job, batches } = action;
+      return { kind, job, batches };
+    }
+    case 'restore': {
+      const { kind, job } = action;
+      return { kind, job };
+    }
     case 'revalidate': {
       const { kind, job, answers } = action;
       return { kind, job, answers };

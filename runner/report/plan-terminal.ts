@@ -78,6 +78,7 @@ const CANCEL_REASONS = {
   person: 'a person asked for it',
   deadline: 'the deadline has passed; the rest is sent again when it has ended',
   stuck: 'it is stuck; the rest is sent again when it has ended',
+  withdrawn: 'git has the job no more; what the batch has done is kept',
 } as const;
 
 function actionCells(action: Action, view: PlanView): string[] {
@@ -89,6 +90,10 @@ function actionCells(action: Action, view: PlanView): string[] {
       const money = size === undefined ? '' : `${usd(size.estimate.usd)} → ${usd(size.estimate.ceilingUsd)}`;
       return [job, `new run ${action.run}`, plain(action.reason, 120), requests, money];
     }
+    case 'withdraw':
+      return [job, 'withdraw', withdrawal(action.batches), '0', '$0'];
+    case 'restore':
+      return [job, 'take back', 'git has it again', '0', '$0'];
     case 'revalidate':
       return [job, `re-validate ${many(action.answers, 'answer')}`, 'the schema checks otherwise', '0', '$0'];
     case 'submit': {
@@ -105,6 +110,11 @@ function actionCells(action: Action, view: PlanView): string[] {
     default:
       return action satisfies never;
   }
+}
+
+function withdrawal(batches: number): string {
+  if (batches === 0) return 'git has it no more; what it has stays';
+  return `git has it no more; ${many(batches, 'batch', 'batches')} under way can still be taken back`;
 }
 
 function moreRuns(hidden: number, paint: Paint): string[] {

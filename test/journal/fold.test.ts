@@ -60,7 +60,13 @@ it('numbers shards within their run, in the order of their announcement', () => 
 
 it('holds a job called constructor like any other, and knows no job that is not there', () => {
   const name = 'constructor' as JobName;
-  expect(jobState(stateOf(), name)).toEqual({ mark: null, generations: [], requested: null, runs: [] });
+  expect(jobState(stateOf(), name)).toEqual({
+    mark: null,
+    generations: [],
+    requested: null,
+    runs: [],
+    withdrawn: null,
+  });
   const state = stateOf([frozen({ job: name })]);
   expect(jobState(state, name).runs).toHaveLength(1);
   expect(currentRun(state, 'toString'.toLowerCase() as JobName)).toBeUndefined();

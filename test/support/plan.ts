@@ -52,6 +52,7 @@ export function snapshot(
     settings: SETTINGS,
     jobs: [job ?? desired()],
     journal: state ?? stateOf(),
+    fleet: null,
     runs: run === undefined ? {} : { [JOB.name]: run },
     pacing: PATIENT,
     readOnly: null,
