@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { StateConflict } from '../errors.ts';
-import type { Instant, JobName } from '../ids.ts';
+import type { Digest, Instant, JobName } from '../ids.ts';
 import type { Store } from '../store/port.ts';
 import { conflicts } from './conflict.ts';
 import type { JournalEvent, SegmentHeader } from './events.ts';
-import { EMPTY_JOURNAL, foldSegment } from './fold.ts';
+import { EMPTY_JOURNAL, foldSegment, foldSegments } from './fold.ts';
 import { decodeSegment, encodeSegment, type Segment, segmentName, segmentSeq } from './segment.ts';
 import { encodeSnapshot, snapshotName, snapshotSeq } from './snapshot.ts';
 import { gap, startingState } from './start.ts';
@@ -58,9 +58,20 @@ export function openJournal(store: Store, writer: JournalWriter, options: Journa
     const segments = numbersIn(names, segmentSeq);
     if (state.seq === 0) state = await startingState(store, lastSnapshot, options.warn ?? (() => {}));
     await requireAll(store, new Set(segments), state.seq);
-    const last = segments.at(-1) ?? 0;
-    while (state.seq < last) state = foldSegment(state, await read(state.seq + 1));
+    state = foldSegments(state, await readAfter(segments.at(-1) ?? 0));
     return state;
+  }
+
+  /** What follows the state, up to this number. */
+  async function readAfter(last: number): Promise<Segment[]> {
+    const news: Segment[] = [];
+    let head = state.head;
+    for (let seq = state.seq + 1; seq <= last; seq += 1) {
+      const segment = await read(seq, head);
+      news.push(segment);
+      head = segment.digest;
+    }
+    return news;
   }
 
   async function keepSnapshot(): Promise<void> {
@@ -71,10 +82,10 @@ export function openJournal(store: Store, writer: JournalWriter, options: Journa
     lastSnapshot = state.seq;
   }
 
-  async function read(seq: number): Promise<Segment> {
+  async function read(seq: number, previous: Digest | null): Promise<Segment> {
     const path = await store.get(segmentName(seq));
     if (path === null) throw gap(seq);
-    return decodeSegment(segmentName(seq), await readFile(path), state.head);
+    return decodeSegment(segmentName(seq), await readFile(path), previous);
   }
 
   async function append(events: readonly JournalEvent[]): Promise<JournalState> {
@@ -83,7 +94,7 @@ export function openJournal(store: Store, writer: JournalWriter, options: Journa
       const bytes = encodeSegment(header, events);
       await store.putIfAbsent(segmentName(header.seq), { bytes });
       // Read back whatever stands there: after a put that failed half way it may be ours all the same.
-      const winner = await read(header.seq);
+      const winner = await read(header.seq, state.head);
       state = foldSegment(state, winner);
       if (winner.header.nonce === header.nonce) return state;
       if (events.some((ours) => winner.events.some((news) => conflicts(ours, news))))

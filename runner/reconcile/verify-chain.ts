@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { StateConflict } from '../errors.ts';
-import { EMPTY_JOURNAL, foldSegment } from '../journal/fold.ts';
+import { EMPTY_JOURNAL, foldSegments } from '../journal/fold.ts';
 import { decodeSegment, type Segment, segmentName, segmentSeq } from '../journal/segment.ts';
 import type { JournalState } from '../journal/state.ts';
 import { many } from '../report/text.ts';
@@ -85,8 +85,8 @@ function brokenLink(before: ReadSegment | undefined, { header }: Segment): strin
 
 /** Pure: the fold of whatever can be read. Of a broken chain it is less than the truth, and never more. */
 export function foldReadable(segments: readonly ReadSegment[]): JournalState {
-  return segments.reduce(
-    (state, { segment }) => (segment === null ? state : foldSegment(state, segment)),
+  return foldSegments(
     EMPTY_JOURNAL,
+    segments.map(({ segment }) => segment).filter((segment) => segment !== null),
   );
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Digest, digestOf } from '../../runner/ids.ts';
 import type { JournalEvent } from '../../runner/journal/events.ts';
+import { EMPTY_JOURNAL, foldSegments } from '../../runner/journal/fold.ts';
 import { type Journal, openJournal } from '../../runner/journal/journal.ts';
 import { segmentName } from '../../runner/journal/segment.ts';
 import { decodeSnapshot, encodeSnapshot, snapshotName } from '../../runner/journal/snapshot.ts';
@@ -17,6 +18,7 @@ import {
   intent,
   intentId,
   JOB,
+  segmentsOf,
   settled,
   stateOf,
   testWriter,
@@ -62,6 +64,16 @@ const NEWEST = 15;
 function refusal() {
   return { status: 400, code: null, message: 'no', about: 'request' as const, retryAfterMs: null };
 }
+
+it('many segments at once fold to what they fold to one by one, and what they started from stays as it was', () => {
+  const segments = segmentsOf(...LIFE);
+  for (let at = 0; at <= segments.length; at += 1) {
+    const before = foldSegments(EMPTY_JOURNAL, segments.slice(0, at));
+    const text = JSON.stringify(before);
+    expect(foldSegments(before, segments.slice(at))).toStrictEqual(stateOf(...LIFE));
+    expect(JSON.stringify(before)).toBe(text);
+  }
+});
 
 it('a fold that goes on from a snapshot equals the fold from the start, wherever it was taken', () => {
   for (let at = 1; at <= LIFE.length; at += 1) {

@@ -3,7 +3,7 @@ import type { BatchView } from '../../runner/journal/batch.ts';
 import type { JournalEvent, RunFrozen, SubmitIntent } from '../../runner/journal/events.ts';
 import { EMPTY_JOURNAL, foldSegment } from '../../runner/journal/fold.ts';
 import type { JournalWriter } from '../../runner/journal/journal.ts';
-import { decodeSegment, encodeSegment, segmentName } from '../../runner/journal/segment.ts';
+import { decodeSegment, encodeSegment, type Segment, segmentName } from '../../runner/journal/segment.ts';
 import type { JournalState } from '../../runner/journal/state.ts';
 import { sinkShape } from '../../runner/plan/apply.ts';
 import type { Job, RunDefinition, SinkSpec } from '../../runner/spec/job.ts';
@@ -26,27 +26,29 @@ export function testWriter(name: string, now: () => Instant = () => START): Jour
 
 /** The fold of these groups, each as one segment, a minute apart. */
 export function stateOf(...groups: readonly (readonly JournalEvent[])[]): JournalState {
-  let state = EMPTY_JOURNAL;
-  for (const events of groups) {
-    const seq = state.seq + 1;
-    const at = instantOf(Date.parse(START) + (seq - 1) * 60_000);
-    const bytes = encodeSegment(
-      {
-        type: 'segment',
-        format: 1,
-        seq,
-        lineage: 'lineage',
-        previous: state.head,
-        nonce: `n${seq}`,
-        writer: 'test',
-        at,
-        commit: null,
-      },
-      events,
-    );
-    state = foldSegment(state, decodeSegment(segmentName(seq), bytes, state.head));
+  return segmentsOf(...groups).reduce(foldSegment, EMPTY_JOURNAL);
+}
+
+/** A chain of these groups, each as one segment, a minute apart. */
+export function segmentsOf(...groups: readonly (readonly JournalEvent[])[]): Segment[] {
+  const segments: Segment[] = [];
+  for (const [at, events] of groups.entries()) {
+    const seq = at + 1;
+    const previous = segments.at(-1)?.digest ?? null;
+    const header = {
+      type: 'segment' as const,
+      format: 1 as const,
+      seq,
+      lineage: 'lineage',
+      previous,
+      nonce: `n${seq}`,
+      writer: 'test',
+      at: instantOf(Date.parse(START) + at * 60_000),
+      commit: null,
+    };
+    segments.push(decodeSegment(segmentName(seq), encodeSegment(header, events), previous));
   }
-  return state;
+  return segments;
 }
 
 export const JOB: Job = {
