@@ -127,7 +127,7 @@ function foldEvent(
         recheck: { check: event.check, recipe: event.recipe },
       }));
     case 'outcomes.revised':
-      return change(state, event.intent, ({ settled }) =>
+      return change(event.intent, ({ settled }) =>
         settled === null ? {} : { settled: revisedBy(settled, event, header) },
       );
     case 'applied':

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -6,7 +7,7 @@ import type { JournalEvent } from '../../runner/journal/events.ts';
 import { EMPTY_JOURNAL, foldSegments } from '../../runner/journal/fold.ts';
 import { type Journal, openJournal } from '../../runner/journal/journal.ts';
 import { segmentName } from '../../runner/journal/segment.ts';
-import { decodeSnapshot, encodeSnapshot, snapshotName } from '../../runner/journal/snapshot.ts';
+import { decodeSnapshot, encodeSnapshot, FOLD_SOURCES, snapshotName } from '../../runner/journal/snapshot.ts';
 import { localStore } from '../../runner/store/local.ts';
 import type { Store } from '../../runner/store/port.ts';
 import { testFolder } from '../support/folder.ts';
@@ -207,3 +208,12 @@ function withoutSnapshots(store: Store): Store {
     list: async (prefix) => (await store.list(prefix)).filter((name) => !name.includes('snapshot')),
   };
 }
+
+it('a change of anything that the fold is made of makes snapshots another version’s', () => {
+  const folder = join(import.meta.dirname, '../../runner/journal');
+  const imported = FOLD_SOURCES.flatMap((name) => {
+    const text = readFileSync(join(folder, `${name}.ts`), 'utf8');
+    return [...text.matchAll(/from '\.\/([^']+)\.ts'/g)].map(([, path]) => path as string);
+  });
+  expect(imported.filter((name) => !FOLD_SOURCES.includes(name))).toEqual([]);
+});
