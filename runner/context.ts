@@ -13,6 +13,8 @@ import { type LedgerPool, ledgerPool } from './reconcile/ledgers.ts';
 import { SINK_KINDS } from './sink/kinds.ts';
 import { loadRepository, type Repository } from './spec/load.ts';
 import type { Settings } from './spec/settings.ts';
+import { gitCacheFolder } from './store/git-cache.ts';
+import { gitRefStore } from './store/git-ref.ts';
 import { localStore } from './store/local.ts';
 import type { Store } from './store/port.ts';
 
@@ -67,7 +69,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       pacing: options.pacing,
       commit: git?.commit ?? null,
       dirty: git?.dirty ?? true,
-      readOnly: readOnlyReason(git, settings.branch),
+      readOnly: readOnlyReason(git, settings.branch, kept.store.kind !== 'local'),
       only: options.only,
       now,
       provider: (name) =>
@@ -124,7 +126,7 @@ async function keep(
   const stateFolder = options.stateFolder ?? resolve(options.root, settings.store.path);
   // Beside the state and not in /tmp: a shard is large, and what is put into the store need not cross file systems.
   const work = join(stateFolder, '.work', `${process.pid}-${randomBytes(4).toString('hex')}`);
-  const store = localStore(stateFolder);
+  const store = storeOf(options, settings, stateFolder, work, now);
   const writer = {
     writer: `${hostname()}/${process.pid}`,
     commit: git?.commit ?? null,
@@ -136,6 +138,27 @@ async function keep(
     warn: (text) => options.say({ level: 'warning', job: null, text }),
   });
   return { stateFolder, work, store, journal, ledgers: ledgerPool({ stateFolder, work, store }) };
+}
+
+/** A rehearsal has a folder of its own, wherever the settings keep the real state. */
+function storeOf(
+  options: SessionOptions,
+  { store }: Settings,
+  stateFolder: string,
+  work: string,
+  now: () => Instant,
+): Store {
+  if (options.stateFolder !== null || store.kind === 'local') return localStore(stateFolder);
+  return gitRefStore({
+    root: options.root,
+    remote: store.remote,
+    prefix: store.prefix,
+    tokenEnv: store.tokenEnv,
+    env: options.env,
+    cache: gitCacheFolder(stateFolder),
+    work,
+    now: () => new Date(now()),
+  });
 }
 
 /** One client a provider, as long as its settings stay; one that could not be made is tried again. */

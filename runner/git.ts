@@ -104,8 +104,13 @@ export async function gitPlace(folder: string): Promise<GitPlace> {
   };
 }
 
-/** Pure: why this commit may only poll and collect, or null. */
-export function readOnlyReason(facts: GitFacts | null, branch: string | null): string | null {
+/** Pure: why this commit may only poll and collect, or null. `isShared`: others work from the same state. */
+export function readOnlyReason(
+  facts: GitFacts | null,
+  branch: string | null,
+  isShared: boolean = false,
+): string | null {
+  if (isShared && (facts?.dirty ?? true)) return uncommitted(facts?.problem ?? null);
   if (branch === null) return null;
   if (facts === null) return `the settings let only branch ${branch} act, and this is no git repository`;
   if (facts.problem !== null)
@@ -114,6 +119,12 @@ export function readOnlyReason(facts: GitFacts | null, branch: string | null): s
     return `the settings let only branch ${branch} act, and git does not know it here`;
   if (facts.commit === facts.branchTip) return null;
   return `commit ${facts.commit?.slice(0, 7) ?? '(none)'} is not the tip of ${branch}: it may poll and collect, not send or apply`;
+}
+
+/** Others would collect and apply what no commit explains to them. */
+function uncommitted(problem: string | null): string {
+  const why = problem === null ? 'there are changes that no commit holds' : `git says: ${problem}`;
+  return `the store is shared, and ${why}: it may poll and collect, not send or apply`;
 }
 
 /**

@@ -94,6 +94,15 @@ it('a head that knows no branch of that name may only poll and collect', async (
   expect(readOnlyReason(await readGit(root, 'main'), 'main')).toContain('git does not know it here');
 });
 
+it('on a shared store only what a commit holds may send and apply', async () => {
+  const { root } = await repository();
+  expect(readOnlyReason(await readGit(root, null), null, true)).toBeNull();
+  await writeFile(join(root, 'jobs/a.yaml'), 'edited');
+  const edited = await readGit(root, null);
+  expect(readOnlyReason(edited, null, true)).toContain('changes that no commit holds');
+  expect(readOnlyReason(edited, null, false)).toBeNull();
+});
+
 it('before the first commit there is no commit, not an empty one', async () => {
   const root = await testFolder();
   await initRepository(root);

@@ -1,5 +1,6 @@
+import { durationMs } from './duration.ts';
 import { PROFILES, PROVIDER_KINDS } from './profiles.ts';
-import type { ModelSettings, ProviderSettings, Settings } from './settings.ts';
+import type { ModelSettings, ProviderSettings, Settings, StoreSettings } from './settings.ts';
 import type { WrittenSettings } from './written-settings.generated.ts';
 
 /** Each kind under its own name, without settings. */
@@ -10,7 +11,7 @@ type Written<Name extends keyof WrittenSettings> = NonNullable<WrittenSettings[N
 /** Valid written settings with every default filled in; `{}` is a repository without batchwright.yaml. */
 export function normaliseSettings(written: WrittenSettings): Settings {
   return {
-    store: { kind: 'local', path: written.store?.path ?? 'state' },
+    store: normaliseStore(written.store ?? {}),
     branch: written.branch ?? null,
     providers: mapped({ ...BUILT_IN, ...written.providers }, normaliseProvider),
     models: mapped(written.models ?? {}, normaliseModel),
@@ -25,6 +26,26 @@ export function normaliseSettings(written: WrittenSettings): Settings {
       target: written.report?.target ?? 'branch',
       tokenEnv: written.report?.token_env ?? null,
     },
+  };
+}
+
+/**
+ * GitHub recommends repositories of less than 1 GB, and strongly less than 5 GB (docs.github.com, "Repository limits",
+ * 2026-11). Settings can only lower it: a repository that is too large hurts everyone who clones it.
+ */
+const MOST_GIT_BYTES = 5_000_000_000;
+
+function normaliseStore(written: Written<'store'>): StoreSettings {
+  const path = written.path ?? 'state';
+  if (written.kind !== 'git-ref') return { kind: 'local', path };
+  return {
+    kind: 'git-ref',
+    path,
+    remote: written.remote ?? 'origin',
+    prefix: written.prefix ?? 'refs/heads/batch-state',
+    tokenEnv: written.token_env ?? null,
+    maxBytes: written.max_gb === undefined ? MOST_GIT_BYTES : written.max_gb * 1e9,
+    retentionMs: durationMs(written.retention ?? '30d'),
   };
 }
 

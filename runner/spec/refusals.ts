@@ -42,8 +42,7 @@ export const REFUSALS: Readonly<Record<string, Pick<Note, 'message' | 'hint'>>> 
     message: 'Marking removed rows is not built yet.',
     hint: 'Write `keep` or `delete`.',
   },
-  'store.kind=git-ref': { message: 'The store `git-ref` is not built yet.', hint: 'Write `local`.' },
-  'store.kind=s3': { message: 'The store `s3` is not built yet.', hint: 'Write `local`.' },
+  'store.kind=s3': { message: 'The store `s3` is not built yet.', hint: 'Write `local` or `git-ref`.' },
   'providers.*.kind=anthropic': {
     message: 'The provider `anthropic` is not built yet.',
     hint: 'Write `openai`, or the address of a compatible API in `base_url`.',

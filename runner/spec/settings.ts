@@ -2,7 +2,7 @@ import type { ProviderKind } from './profiles.ts';
 
 /** The repository's settings as code uses them; `batchwright.yaml` may be absent, then all defaults hold. */
 export interface Settings {
-  readonly store: { readonly kind: 'local' /** From the root. */; readonly path: string };
+  readonly store: StoreSettings;
   /** Only the tip of this branch may submit; null: whatever is checked out. */
   readonly branch: string | null;
   readonly providers: Readonly<Record<string, ProviderSettings>>;
@@ -31,6 +31,26 @@ export interface ReportSettings {
   readonly target: 'branch' | 'pull_request';
   /** The variable of the token that pushes them; null: as the store's, else the checkout's own credentials. */
   readonly tokenEnv: string | null;
+}
+
+export type StoreSettings =
+  /** `path`: of pages, journal and files, from the root. */
+  { readonly kind: 'local'; readonly path: string } | GitRefSettings;
+
+export interface GitRefSettings {
+  readonly kind: 'git-ref';
+  /** Of the pages, from the root. */
+  readonly path: string;
+  /** The name of the checkout's remote that keeps the state. */
+  readonly remote: string;
+  /** `refs/heads/batch-state` */
+  readonly prefix: string;
+  /** The environment variable that holds a token for the remote; null: the checkout's own credentials. */
+  readonly tokenEnv: string | null;
+  /** The most that the files of all runs may take. */
+  readonly maxBytes: number;
+  /** How long a run's files are kept after its last change. */
+  readonly retentionMs: number;
 }
 
 export interface ProviderSettings {

@@ -13,13 +13,33 @@ export interface WrittenSettings {
    */
   store?: {
     /**
-     * local: a folder.
+     * local: a folder. git-ref: branches of a git remote, so that any clone can go on with the work.
      */
-    kind?: 'local';
+    kind?: 'local' | 'git-ref';
     /**
-     * The folder, from the repository's root.
+     * The folder of the pages, from the repository's root; for `local` also of journal and files.
      */
     path?: string;
+    /**
+     * git-ref: the git remote of the checkout that keeps the state. Default: origin.
+     */
+    remote?: string;
+    /**
+     * git-ref: what the names of its refs begin with. Default: refs/heads/batch-state.
+     */
+    prefix?: string;
+    /**
+     * git-ref: the name of the environment variable that holds a token for the remote. Never the token. Default: the credentials of the checkout.
+     */
+    token_env?: string | null;
+    /**
+     * git-ref: the most that the files of all runs may take, in GB; a run that would not fit is refused before it is paid. Default: 5, which is also the most.
+     */
+    max_gb?: number;
+    /**
+     * git-ref: how long the files of a run are kept after its last change, before `state prune` may drop them. Default: 30d.
+     */
+    retention?: string;
   };
   /**
    * Only the tip of this branch may send, prune or apply; null: whatever is checked out may.

@@ -36,6 +36,8 @@ export interface GitRefOptions {
 /** Bytes that wait for the next segment; more are pushed before. Hosts take 2 GB a push (GitHub, 2026-11). */
 const MOST_WAITING_BYTES = 500_000_000;
 
+const SEGMENT = /^journal\/\d+\.jsonl$/;
+
 /**
  * The store as refs of a git remote: one for the journal, one for the files of each run. Files wait on this machine
  * and go out together, in a push of their own, before the next segment does; so a pass has few pushes, and no segment
@@ -71,7 +73,7 @@ export function gitRefStore(options: GitRefOptions): Store {
     const ref = layout.refOf(name);
     if (!(await known.entries(ref)).has(name)) await known.look();
     if (!(await known.entries(ref)).has(name)) return null;
-    if (ref === layout.journal) await readSegments(known);
+    if (SEGMENT.test(name)) await readSegments(known, name);
     else scratch.keep(name, await extracted(known, name));
     return scratch.pathOf(name);
   }
@@ -83,9 +85,11 @@ export function gitRefStore(options: GitRefOptions): Store {
     return path;
   }
 
-  /** All that are not on this machine yet: one process for thousands. */
-  async function readSegments(known: GitRefs): Promise<void> {
-    const news = [...(await known.entries(layout.journal))].filter(([name]) => !scratch.has(name));
+  /** This one and all later ones: whoever folds the journal wants those next, and one process reads thousands. */
+  async function readSegments(known: GitRefs, first: string): Promise<void> {
+    const news = [...(await known.entries(layout.journal))].filter(
+      ([name]) => SEGMENT.test(name) && name >= first && !scratch.has(name),
+    );
     const names = news.map(([name]) => name).values();
     for await (const bytes of known.cache.read(news.map(([, entry]) => entry))) {
       const name = names.next().value ?? '';

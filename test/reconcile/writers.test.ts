@@ -5,6 +5,8 @@ import { startEmulator } from '../../runner/emulator/server.ts';
 import { instantOf } from '../../runner/ids.ts';
 import { crowdOf } from '../support/crowd.ts';
 import { testFolder } from '../support/folder.ts';
+import { commitFiles, git } from '../support/git.ts';
+import { gitHost } from '../support/git-host.ts';
 import { expectOneHistory, SOME_FAIL, writeJobs } from '../support/writers.ts';
 
 it.each([2, 8])(
@@ -37,6 +39,32 @@ async function writer(root: string, rhythm: number): Promise<void> {
     timeout: 180_000,
   });
 }
+
+it('two processes on clones of their own do so as well, where the store is a git remote', async () => {
+  await using emulator = await startEmulator({
+    scenario: {
+      phases: {
+        validating_ms: 10,
+        running_ms: 40,
+        running_ms_per_1000: 0,
+        finalizing_ms: 10,
+        cancelling_ms: 10,
+      },
+      rules: SOME_FAIL,
+    },
+  });
+  const host = await gitHost();
+  const seed = await host.clone();
+  await writeJobs(seed, emulator.url, 'git-ref');
+  await commitFiles(seed, {});
+  await git(seed, 'push', '--quiet', 'origin', 'HEAD:main');
+  const roots = [await host.clone(), await host.clone()];
+  await Promise.all(roots.map((root, index) => writer(root, 100 + index * 170)));
+  // Whoever comes last has all of it, whatever the others have applied on their own machines.
+  const root = await host.clone();
+  await writer(root, 0);
+  await expectOneHistory(root, emulator.ledger(), instantOf(Date.now()), host.store(root));
+}, 200_000);
 
 it('eight reconcilers whose clocks differ by two minutes, in hundreds of passes side by side', async () => {
   const root = await testFolder();

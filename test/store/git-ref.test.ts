@@ -1,13 +1,16 @@
 import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { type Effect, withEffects } from '../../runner/effects.ts';
 import { StateConflict, UserError } from '../../runner/errors.ts';
 import type { Store } from '../../runner/store/port.ts';
 import { gitHost } from '../support/git-host.ts';
 import { gitHttp } from '../support/git-http.ts';
 import { storeConformance } from './conformance.ts';
+
+// Each step is a handful of processes, which a busy machine starts slowly.
+vi.setConfig({ testTimeout: 180_000 });
 
 storeConformance('git-ref', async () => (await gitHost()).runner());
 

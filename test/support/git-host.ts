@@ -13,8 +13,25 @@ export interface GitHost {
   clone(url?: string, ...options: string[]): Promise<string>;
   /** A store of a fresh clone: another machine. */
   runner(options?: Partial<GitRefOptions>): Promise<Store>;
+  /** The store of a clone that is there. */
+  store(root: string, options?: Partial<GitRefOptions>): Store;
   /** Runs git in the bare repository; gives its output without the last line end. */
   git(...args: string[]): Promise<string>;
+}
+
+function store(root: string, options: Partial<GitRefOptions> = {}): Store {
+  return gitRefStore({
+    root,
+    remote: 'origin',
+    prefix: 'refs/heads/batch-state',
+    tokenEnv: null,
+    env: process.env,
+    cache: join(root, 'cache.git'),
+    work: join(root, 'work'),
+    now: () => new Date(0),
+    pause: async () => {},
+    ...options,
+  });
 }
 
 export async function gitHost(): Promise<GitHost> {
@@ -29,21 +46,8 @@ export async function gitHost(): Promise<GitHost> {
   return {
     home,
     clone,
-    async runner(options = {}) {
-      const root = options.root ?? (await clone());
-      return gitRefStore({
-        root,
-        remote: 'origin',
-        prefix: 'refs/heads/batch-state',
-        tokenEnv: null,
-        env: process.env,
-        cache: join(root, 'cache.git'),
-        work: join(root, 'work'),
-        now: () => new Date(0),
-        pause: async () => {},
-        ...options,
-      });
-    },
+    runner: async (options = {}) => store(options.root ?? (await clone()), options),
+    store,
     git: async (...args) => (await execa('git', args, { cwd: folder })).stdout,
   };
 }

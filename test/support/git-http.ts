@@ -11,6 +11,8 @@ export interface GitHttp {
   readonly seen: readonly (string | null)[];
   /** How many of the next pushes are carried out without their sender ever hearing of it. */
   loseAnswers: number;
+  /** What the world does meanwhile. */
+  afterLost?: () => Promise<void>;
 }
 
 /** `password`: what the header must hold after `basic`, decoded; null: everybody may do everything. */
@@ -25,7 +27,7 @@ export async function gitHttp(folder: string, password: string | null = null): P
     server.closeAllConnections();
     server.close();
   });
-  const host: { url: string; seen: (string | null)[]; loseAnswers: number } = {
+  const host: GitHttp = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     seen,
     loseAnswers: 0,
@@ -41,6 +43,7 @@ export async function gitHttp(folder: string, password: string | null = null): P
     const output = await backend(folder, request);
     if (request.method === 'POST' && request.url?.endsWith('/git-receive-pack') && host.loseAnswers > 0) {
       host.loseAnswers -= 1;
+      await host.afterLost?.();
       response.destroy();
       return;
     }

@@ -2,6 +2,7 @@ import type { Effect } from '../../runner/effects.ts';
 import type { Scenario } from '../../runner/emulator/scenario.ts';
 import { expectSound } from './invariants.ts';
 import { killedAt } from './kill.ts';
+import { cloneMachine } from './machine.ts';
 import { repository, TICKETS, type World, world } from './world.ts';
 
 const ROWS = TICKETS.slice(0, 5);
@@ -17,15 +18,27 @@ export function lifeFiles(): Record<string, string> {
   return repository('shard: { max_items: 3 }\n', ROWS);
 }
 
-function smallWorld(): Promise<World> {
-  return world(lifeFiles(), LIFE);
+export type StoreKind = 'local' | 'git-ref';
+
+/** Over git each effect costs more, so that life is smaller: what differs is the store alone. */
+const GIT_ROWS = ROWS.slice(0, 2);
+
+async function smallWorld(store: StoreKind): Promise<World> {
+  if (store === 'local') return world(lifeFiles(), LIFE);
+  const files = repository('', GIT_ROWS);
+  const settings = `${files['batchwright.yaml']}store: { kind: git-ref }\n`;
+  return world({ ...files, 'batchwright.yaml': settings }, { ...LIFE, rules: [] }, await cloneMachine());
+}
+
+function keysOf(store: StoreKind): readonly string[] {
+  return store === 'local' ? KEYS : GIT_ROWS.map((row) => row.id);
 }
 
 /** The effects of an undisturbed life, in order. */
-export async function effectsOfLife(): Promise<readonly Effect[]> {
-  const w = await smallWorld();
+export async function effectsOfLife(store: StoreKind = 'local'): Promise<readonly Effect[]> {
+  const w = await smallWorld(store);
   const { effects } = await killedAt(Number.POSITIVE_INFINITY, () => w.finish());
-  await expectSound(w, { keys: KEYS });
+  await expectSound(w, { keys: keysOf(store) });
   await w.end();
   return effects;
 }
@@ -40,8 +53,9 @@ export type Loss = 'process' | 'machine';
 export async function killAndFinish(
   points: readonly number[],
   loss: Loss = 'process',
+  store: StoreKind = 'local',
 ): Promise<string | null> {
-  const w = await smallWorld();
+  const w = await smallWorld(store);
   try {
     for (const at of points) {
       const { result } = await killedAt(at, () => w.finish());
@@ -50,7 +64,7 @@ export async function killAndFinish(
       if (loss === 'machine') await w.loseMachine();
     }
     await w.finish();
-    await expectSound(w, { keys: KEYS });
+    await expectSound(w, { keys: keysOf(store) });
     return null;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

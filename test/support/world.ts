@@ -1,5 +1,5 @@
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openSession, type Session } from '../../runner/context.ts';
 import { openDuck, sqlText } from '../../runner/duck.ts';
@@ -19,6 +19,7 @@ import { type PassResult, reconcileOnce } from '../../runner/reconcile/pass.ts';
 import { describeFleet, publishReports } from '../../runner/reconcile/publish.ts';
 import type { FleetReport, JobReport } from '../../runner/report/report.ts';
 import { testFolder } from './folder.ts';
+import { FOLDER, type Machine, RUNNER_ENV } from './machine.ts';
 
 /** A real repository in a real folder, the emulator on loopback behind the real SDK, and a clock that is told. */
 export interface World {
@@ -77,15 +78,17 @@ export function lines(rows: readonly object[]): string {
 export async function world(
   files: Readonly<Record<string, string>> = repository(),
   scenario: Scenario = {},
+  machine: Machine = FOLDER,
 ): Promise<World> {
   const root = await testFolder();
-  const w = await worldAt(root, await startEmulator({ clock: { mode: 'manual' }, scenario }));
+  await machine.start(root);
+  const w = await worldAt(root, await startEmulator({ clock: { mode: 'manual' }, scenario }), machine);
   await w.write(files);
   return w;
 }
 
 /** The world of a repository that stands already, and of an emulator that it takes over. */
-export async function worldAt(root: string, emulator: Emulator): Promise<World> {
+export async function worldAt(root: string, emulator: Emulator, machine: Machine = FOLDER): Promise<World> {
   const said: LogEntry[] = [];
   let session = await open();
   let memory: PassMemory = newMemory();
@@ -104,7 +107,7 @@ export async function worldAt(root: string, emulator: Emulator): Promise<World> 
       root,
       stateFolder: null,
       sinkRoot: root,
-      env: { TEST_KEY: 'key' },
+      env: RUNNER_ENV,
       pacing: QUICK,
       only: null,
       // Lives are short: with a snapshot each few segments every new process starts from one.
@@ -119,6 +122,7 @@ export async function worldAt(root: string, emulator: Emulator): Promise<World> 
       await mkdir(dirname(join(root, path)), { recursive: true });
       await writeFile(join(root, path), text.replaceAll('EMULATOR', emulator.url));
     }
+    await machine.edited(root);
   }
 
   async function passOnce() {
@@ -155,17 +159,7 @@ export async function worldAt(root: string, emulator: Emulator): Promise<World> 
     pass: async () => (await passOnce()).result,
     finish,
     end,
-    async loseMachine() {
-      const kept = new Set(['journal', 'runs']);
-      for (const path of await readdir(join(root, 'state'), { recursive: true, withFileTypes: true }).catch(
-        () => [],
-      )) {
-        const place = relative(join(root, 'state'), join(path.parentPath, path.name)).split(sep);
-        const inStore = kept.has(place[0] ?? '') || (kept.has(place[1] ?? '') && path.name !== 'report.md');
-        if (path.isFile() && !inStore) await rm(join(path.parentPath, path.name));
-      }
-      await rm(join(root, 'out'), { recursive: true, force: true });
-    },
+    loseMachine: () => machine.lose(root),
     async restart() {
       await session.close();
       session = await open();

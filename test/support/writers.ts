@@ -9,6 +9,7 @@ import { decodeSegment, segmentName, segmentSeq } from '../../runner/journal/seg
 import type { JournalState } from '../../runner/journal/state.ts';
 import { spendOfMonth } from '../../runner/plan/spend.ts';
 import { localStore } from '../../runner/store/local.ts';
+import type { Store } from '../../runner/store/port.ts';
 import { lines } from './world.ts';
 
 export const JOBS = ['one', 'two', 'three'];
@@ -22,9 +23,9 @@ export const SOME_FAIL: NonNullable<Scenario['rules']> = [
 ];
 
 /** Three jobs of one owner, whose budget lets them go only one after the other. */
-export async function writeJobs(root: string, url: string): Promise<void> {
+export async function writeJobs(root: string, url: string, store: Store['kind'] = 'local'): Promise<void> {
   const files: Record<string, string> = {
-    'batchwright.yaml': `apiVersion: batchwright/v1\nproviders:\n  openai: { kind: openai, base_url: "${url}", api_key_env: TEST_KEY, emulator: true }\nbudgets:\n  owners: { team: { per_month_usd: ${OWNER_BUDGET_USD} } }\n`,
+    'batchwright.yaml': `apiVersion: batchwright/v1\nstore: { kind: ${store} }\nproviders:\n  openai: { kind: openai, base_url: "${url}", api_key_env: TEST_KEY, emulator: true }\nbudgets:\n  owners: { team: { per_month_usd: ${OWNER_BUDGET_USD} } }\n`,
     'prompts/label/user.hbs': 'Say it shorter: {{text}}\n',
   };
   for (const name of JOBS) {
@@ -48,8 +49,9 @@ export async function expectOneHistory(
   root: string,
   ledger: AsyncGenerator<LedgerEntry>,
   now: Instant,
+  store: Store = localStore(join(root, 'state')),
 ): Promise<number> {
-  const states = await replay(root);
+  const states = await replay(store);
   const last = states.at(-1) as JournalState;
   const { batches, paid } = await charged(ledger);
   const tagged = batches.map((batch) => batch.metadata?.batchwright_intent);
@@ -85,12 +87,11 @@ function intentsWithBatch(state: JournalState): string[] {
 }
 
 /** The state after each segment, from the first one on. */
-async function replay(root: string): Promise<JournalState[]> {
-  const store = localStore(join(root, 'state'));
+async function replay(store: Store): Promise<JournalState[]> {
   const states: JournalState[] = [];
   let state = EMPTY_JOURNAL;
   for (const name of (await store.list('journal/')).filter((each) => segmentSeq(each) !== null)) {
-    const bytes = await readFile(join(root, 'state', name));
+    const bytes = await readFile((await store.get(name)) ?? '');
     expect(name).toBe(segmentName(state.seq + 1));
     state = foldSegment(state, decodeSegment(name, bytes, state.head));
     states.push(state);
