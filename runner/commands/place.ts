@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { SessionOptions } from '../context.ts';
 import type { Repository } from '../spec/load.ts';
-import { kindOf } from '../spec/profiles.ts';
+import { kindOf, type ProviderKind } from '../spec/profiles.ts';
 import type { ProviderSettings, Settings } from '../spec/settings.ts';
 
 /** Where a session works: on the real state, or on that of the rehearsal, which has its own of everything. */
@@ -39,7 +39,7 @@ function onEmulator(settings: Settings, repository: Repository, url: string): Se
   ]);
   const emulated = (name: string): ProviderSettings => ({
     kind: kindOf(name, settings),
-    baseUrl: url,
+    baseUrl: addressFor(kindOf(name, settings), url),
     apiKeyEnv: KEY_VARIABLE,
     account: 'emulator',
     organization: null,
@@ -51,4 +51,9 @@ function onEmulator(settings: Settings, repository: Repository, url: string): Se
     branch: null,
     providers: Object.fromEntries([...names].map((name) => [name, emulated(name)])),
   };
+}
+
+/** OpenAI's address has the API's version in it; the others' adapters add theirs. */
+function addressFor(kind: ProviderKind, url: string): string {
+  return kind === 'openai' ? url : new URL(url).origin;
 }

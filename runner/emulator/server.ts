@@ -9,6 +9,7 @@ import { type ClockOption, createClock, type EmulatorClock, MANUAL_START } from 
 import { answerControl } from './control.ts';
 import type { Face, World } from './face.ts';
 import { planFaults } from './faults.ts';
+import { createGeminiFace } from './gemini/gemini.ts';
 import { send } from './http.ts';
 import type { LedgerEntry } from './ledger.ts';
 import { createOpenaiFace } from './openai/openai.ts';
@@ -121,7 +122,8 @@ interface Service {
 }
 
 function createService(world: World): Service {
-  const faces = [createOpenaiFace(world)];
+  // OpenAI's last: it takes paths that others have too.
+  const faces = [createGeminiFace(world), createOpenaiFace(world)];
   const counts: CallCounts = {};
   return {
     world,

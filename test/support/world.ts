@@ -120,7 +120,10 @@ export async function worldAt(root: string, emulator: Emulator, machine: Machine
   async function write(changes: Readonly<Record<string, string>>): Promise<void> {
     for (const [path, text] of Object.entries(changes)) {
       await mkdir(dirname(join(root, path)), { recursive: true });
-      await writeFile(join(root, path), text.replaceAll('EMULATOR', emulator.url));
+      await writeFile(
+        join(root, path),
+        text.replaceAll('EMULATOR_HOST', emulator.origin).replaceAll('EMULATOR', emulator.url),
+      );
     }
     await machine.edited(root);
   }

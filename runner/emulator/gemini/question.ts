@@ -1,0 +1,56 @@
+import type { Json, JsonObject } from '../../ids.ts';
+import type { Question } from '../answers.ts';
+import { isArray, isObject, member } from '../json-value.ts';
+
+/** What a `GenerateContentRequest` asks. Only the parts that matter to an answer are looked at. */
+export function questionOf(model: string, body: JsonObject): Question {
+  const config = isObject(body.generationConfig) ? body.generationConfig : {};
+  return {
+    model,
+    text: lastUserText(body.contents),
+    schema: schemaOf(config),
+    maxTokens: typeof config.maxOutputTokens === 'number' ? config.maxOutputTokens : null,
+  };
+}
+
+/** What a request cannot do without or must not have; null where all is well. */
+export function problemOf(model: string, body: JsonObject): string | null {
+  if (!isArray(body.contents) || body.contents.length === 0)
+    return '* GenerateContentRequest.contents: contents is not specified';
+  if (body.model !== undefined && body.model !== `models/${model}`)
+    return `The request is for ${JSON.stringify(body.model)}, and its batch for models/${model}.`;
+  const config = isObject(body.generationConfig) ? body.generationConfig : {};
+  const hasSchema = config.responseSchema !== undefined || config.responseJsonSchema !== undefined;
+  return hasSchema && config.responseMimeType !== 'application/json'
+    ? 'A response schema needs the response mime type application/json.'
+    : null;
+}
+
+/** The version that serves a model's alias, as in `gemini-2.5-flash-001`. */
+export function servedModel(model: string): string {
+  return /-\d{3}$/.test(model) ? model : `${model}-001`;
+}
+
+/** Tokens that the model thinks: some where thinking is asked for, none where it is switched off or not spoken of. */
+export function thoughtsOf(body: JsonObject): number {
+  const config = member(body.generationConfig, 'thinkingConfig');
+  return isObject(config) && config.thinkingBudget !== 0 ? 16 : 0;
+}
+
+function schemaOf(config: JsonObject): JsonObject | null {
+  if (config.responseMimeType !== 'application/json') return null;
+  const schema = config.responseJsonSchema ?? config.responseSchema;
+  return isObject(schema) ? schema : { type: 'object', properties: { answer: {} }, required: ['answer'] };
+}
+
+function lastUserText(contents: Json | undefined): string {
+  if (!isArray(contents)) return '';
+  const last = contents.findLast((content) => member(content, 'role') !== 'model');
+  const parts = member(last, 'parts');
+  return isArray(parts)
+    ? parts
+        .map((part) => member(part, 'text'))
+        .filter((text) => typeof text === 'string')
+        .join('\n')
+    : '';
+}

@@ -1,0 +1,140 @@
+import { type Answer, answerTo, tokensOf } from '../answers.ts';
+import type { RequestLine, Result } from '../batch/run-lines.ts';
+import type { AnswerFault, LineFault, ResultFault } from '../scenario.ts';
+import { hexOf, lettersOf } from '../seed.ts';
+import { problemOf, questionOf, servedModel, thoughtsOf } from './question.ts';
+import { rpcStatus, usualWords, type Word, wordOf, wordOfCode } from './replies.ts';
+
+/** Runs one request. Pure: the same request and fault give the same result. Failed lines stand among the answers. */
+export function resultOf(
+  batchId: string,
+  request: RequestLine,
+  bodyHash: string,
+  fault: LineFault | null,
+): Result {
+  const ids = hexOf(`${batchId} ${request.customId}`);
+  const ran = refusalOf(request, fault) ?? answered(request, bodyHash, ids, fault?.answer);
+  const line =
+    fault?.text === undefined
+      ? lineOf(request.customId, ran.text)
+      : lineOfFault(fault.text, request.customId);
+  return {
+    customId: request.customId,
+    bodyHash,
+    status: ran.status,
+    inputTokens: ran.inputTokens,
+    outputTokens: ran.outputTokens,
+    output: fault?.result === undefined ? line : spoiledLines(line, ids, request.customId, fault.result),
+    error: '',
+  };
+}
+
+interface Ran {
+  /** Of HTTP, for the charges; 0 where the request never became one. */
+  readonly status: number;
+  /** What stands beside the key: `"response":{…}` or `"error":{…}`. */
+  readonly text: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+function refusalOf(request: RequestLine, fault: LineFault | null): Ran | null {
+  if (fault?.status !== undefined && fault.status !== 200)
+    return refused(fault.status, wordOf(fault.status), fault.message);
+  if (fault?.code !== undefined) return refused(0, wordOfCode(fault.code), fault.message);
+  const problem = problemOf(request.model, request.body);
+  return problem === null ? null : refused(400, 'INVALID_ARGUMENT', problem);
+}
+
+function refused(status: number, word: Word, message = usualWords(word)): Ran {
+  const text = `"error":${JSON.stringify(rpcStatus(word, message))}`;
+  return { status, text, inputTokens: 0, outputTokens: 0 };
+}
+
+function answered(request: RequestLine, bodyHash: string, ids: string, fault: AnswerFault | undefined): Ran {
+  const inputTokens = tokensOf(Buffer.byteLength(request.bodyText));
+  // Gemini has no words of refusal: it blocks the prompt.
+  if (fault === 'refusal') return blocked(request, ids, inputTokens);
+  const answer = answerTo(questionOf(request.model, request.body), bodyHash, fault);
+  const thoughts = thoughtsOf(request.body);
+  const served = fault === 'other_model' ? 'another-model-001' : servedModel(request.model);
+  const usage = usageText(inputTokens, answer.outputTokens, thoughts);
+  const body = bodyOf(answer, `${usage},${provenance(served, ids)}`, fault);
+  return {
+    status: 200,
+    text: `"response":${body}`,
+    inputTokens,
+    outputTokens: answer.outputTokens + thoughts,
+  };
+}
+
+function blocked(request: RequestLine, ids: string, inputTokens: number): Ran {
+  const usage = `"usageMetadata":{"promptTokenCount":${inputTokens},"totalTokenCount":${inputTokens}}`;
+  const who = provenance(servedModel(request.model), ids);
+  const text = `"response":{"promptFeedback":{"blockReason":"PROHIBITED_CONTENT"},${usage},${who}}`;
+  return { status: 200, text, inputTokens, outputTokens: 0 };
+}
+
+const STOPS = {
+  complete: 'STOP',
+  token_cap: 'MAX_TOKENS',
+  filter: 'SAFETY',
+} as const satisfies Record<Answer['stop'], string>;
+
+/** As text: at 100,000 a batch run, objects made only to be written cost. */
+function bodyOf(answer: Answer, rest: string, fault: AnswerFault | undefined): string {
+  if (fault === 'empty_body') return '{}';
+  if (fault === 'error_body')
+    return `{"error":${JSON.stringify(rpcStatus('INTERNAL', usualWords('INTERNAL')))}}`;
+  const content = `"content":{"parts":[{"text":${JSON.stringify(answer.text)}}],"role":"model"}`;
+  return `{"candidates":[{${content},"finishReason":"${STOPS[answer.stop]}","index":0}],${rest}}`;
+}
+
+/** Zeros are left out. */
+function usageText(input: number, output: number, thoughts: number): string {
+  const candidates = output === 0 ? '' : `,"candidatesTokenCount":${output}`;
+  const thought = thoughts === 0 ? '' : `,"thoughtsTokenCount":${thoughts}`;
+  const total = input + output + thoughts;
+  return `"usageMetadata":{"promptTokenCount":${input}${candidates}${thought},"totalTokenCount":${total}}`;
+}
+
+function provenance(model: string, ids: string): string {
+  return `"modelVersion":${JSON.stringify(model)},"responseId":"${lettersOf('', ids, 22)}"`;
+}
+
+function lineOf(key: string, text: string): string {
+  return `{${text},"key":${JSON.stringify(key)}}\n`;
+}
+
+/** As a scenario wrote it. Not by a replacement string: `$` in the id means nothing there. */
+function lineOfFault(text: string, key: string): string {
+  return text === '' ? '' : `${text.replaceAll('{custom_id}', () => key)}\n`;
+}
+
+/** The line as a scenario wants it to stand in the file. There is no second file, so that both lines stand in one. */
+function spoiledLines(line: string, ids: string, key: string, how: ResultFault): string | Buffer {
+  switch (how) {
+    case 'drop':
+      return '';
+    case 'duplicate':
+      return line + line;
+    case 'conflict':
+    case 'both_files':
+      return line + lineOf(key, refused(500, 'INTERNAL').text);
+    case 'cut':
+      return `${line.slice(0, Math.ceil(line.length * 0.6))}\n`;
+    case 'corrupt':
+      return corrupted(line);
+    case 'foreign':
+      return line + line.replace(JSON.stringify(key), JSON.stringify(`not-sent-${ids.slice(0, 8)}`));
+    default:
+      return how satisfies never;
+  }
+}
+
+/** Bytes in the middle of the line that are not UTF-8. */
+function corrupted(line: string): Buffer {
+  const bytes = Buffer.from(line);
+  const middle = bytes.length >> 1;
+  return bytes.fill(0xff, middle, Math.min(middle + 4, bytes.length - 1));
+}

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import type { Scenario } from '../../runner/emulator/scenario.ts';
+import { EVERY_KIND, jobAt, repositoryAt } from '../support/providers.ts';
+import { TICKETS, type World, world } from '../support/world.ts';
+
+const KEYS = TICKETS.map(({ id }) => id);
+
+/** Every row is applied once, and nothing was paid that is not an answer of ours. */
+async function expectWhole(w: World, paid = KEYS.length): Promise<void> {
+  expect((await w.rows()).map((row) => row.id)).toEqual(KEYS);
+  expect(await w.paid()).toHaveLength(paid);
+  expect(await w.plan(), 'a plan straight after a finished pass is empty').toEqual([]);
+  const { conditions } = await w.report();
+  expect(conditions.find(({ type }) => type === 'Balanced')).toMatchObject({ status: 'True' });
+}
+
+describe.each(EVERY_KIND)('$kind: one job from freezing to applying', ({ model }) => {
+  const lives: readonly (readonly [string, Scenario])[] = [
+    ['all goes well', {}],
+    [
+      'B039: a create whose answer was lost after it was done: adopted, and paid once',
+      { rules: [{ on: 'create', nth: 1, do: { when: 'after_commit', reset: true } }] },
+    ],
+    [
+      'B040: and which the list hides for a while',
+      {
+        rules: [
+          { on: 'create', nth: 1, do: { when: 'after_commit', status: 500, hide_in_list_ms: 240_000 } },
+        ],
+      },
+    ],
+    [
+      'B039: a create that was lost before it was done: proved absent, and sent again',
+      { rules: [{ on: 'create', nth: 1, do: { when: 'before_commit', reset: true } }] },
+    ],
+    [
+      'B042: the queue is full for a while',
+      { rules: [{ on: 'create', nth: 1, do: { status: 429, retry_after: 5 } }] },
+    ],
+    [
+      'single requests fail, and go again',
+      { rules: [{ on: 'line', batch: 1, line: [2, 5], do: { status: 503 } }] },
+    ],
+    ['B054: a result that is cut', { rules: [{ on: 'download', first: 1, do: { cut_at: 0.5 } }] }],
+  ];
+  test.each(lives)('%s', async (_title, scenario) => {
+    const w = await world(repositoryAt(model), scenario);
+    await w.finish();
+    await expectWhole(w);
+  });
+
+  test('a new process in the middle goes on with what the old one has sent', async () => {
+    const w = await world(repositoryAt(model, 'shard: { max_items: 3 }\n'));
+    await w.pass();
+    await w.loseMachine();
+    await w.restart();
+    await w.finish();
+    await expectWhole(w);
+  });
+
+  test('what was refused or blocked is not bought again', async () => {
+    const w = await world(repositoryAt(model), {
+      rules: [{ on: 'line', line: 2, do: { answer: 'refusal' } }],
+    });
+    await w.finish();
+    expect(await w.rows()).toHaveLength(7);
+    expect((await w.report()).run?.books.dispositions).toMatchObject({ refused: 1 });
+    expect(await w.paid()).toHaveLength(8);
+  });
+});
+
+test('B051: a Gemini batch that expires gives nothing, and its rows are sent again', async () => {
+  const w = await world(repositoryAt('gemini/gemini-3.8-flash'), {
+    rules: [{ on: 'create', nth: 1, do: { expire_with: 0.5 } }],
+  });
+  await w.pass();
+  w.emulator.clock.advance(49 * 3_600_000);
+  await w.finish();
+  await expectWhole(w);
+});
+
+test('a job moves from one provider to another by its model, and back without a payment', async () => {
+  const [home, other] = ['openai/gpt-5.4-mini', 'gemini/gemini-3.8-flash'] as const;
+  const files = repositoryAt(home);
+  const w = await world(files);
+  await w.finish();
+  await w.write(jobAt(files, other));
+  await w.finish();
+  await expectWhole(w, 16);
+  await w.write(jobAt(files, home));
+  await w.finish();
+  await expectWhole(w, 16);
+});
