@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { isAbsolute, join, relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Emulator } from '../emulator/server.ts';
 import { userError } from '../errors.ts';
 import { isCode } from '../files.ts';
+import { scenarioNamed } from './scenarios.ts';
 
 export interface EmulatorCommand {
   readonly root: string;
@@ -34,7 +35,7 @@ export async function runEmulator(options: EmulatorCommand): Promise<number> {
 async function start({ root, port: typed, scenario, dir }: EmulatorCommand): Promise<Emulator> {
   const port = portOf(typed);
   const { startEmulator } = await import('../emulator/server.ts');
-  const faults = scenario === null ? {} : { scenario: await scenarioOf(root, scenario) };
+  const faults = scenario === null ? {} : { scenario: await scenarioNamed(root, scenario) };
   try {
     return await startEmulator({ port, ...faults, ...(dir === null ? {} : { dir: resolve(root, dir) }) });
   } catch (error) {
@@ -54,13 +55,6 @@ function portOf(typed: string): number {
     'emulator-port',
     `--port must be a whole number from 0 to 65535, not ${JSON.stringify(typed)}`,
   );
-}
-
-async function scenarioOf(root: string, name: string): Promise<import('../emulator/scenario.ts').Scenario> {
-  const { readScenarioFile } = await import('../emulator/scenario-file.ts');
-  const isName = /^[\w-]+$/.test(name);
-  const path = isName ? join(root, 'scenarios', `${name}.yaml`) : resolve(root, name);
-  return readScenarioFile(path, isAbsolute(name) ? name : relative(root, path).replaceAll('\\', '/'));
 }
 
 function asDocument({ url, origin, port }: Emulator): Record<string, unknown> {

@@ -241,7 +241,15 @@ function addState(program: Command, done: Done): void {
     .command('rehearse [jobs...]')
     .description('run jobs against the built-in emulator: no key, no network, no cost')
     .option('--fresh', 'forget earlier rehearsals first')
-    .action(async (jobs: string[], options: { fresh?: boolean }) => {
+    .option(
+      '--scenario <name...>',
+      'live through a bad day in seconds: a name in scenarios/, a file, or `all`',
+    )
+    .action(async (jobs: string[], options: { fresh?: boolean; scenario?: string[] }) => {
+      if (options.scenario !== undefined) {
+        const { runScenarios } = await import('./rehearse-scenario.ts');
+        return done(await runScenarios({ ...common(program), jobs, scenarios: options.scenario }));
+      }
       const { runRehearse } = await import('./rehearse.ts');
       done(await runRehearse({ ...common(program), jobs, fresh: options.fresh ?? false }));
     });

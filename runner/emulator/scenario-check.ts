@@ -157,6 +157,7 @@ const BATCH_FAULT: Fields = {
   stuck: oneOf(['validating', 'in_progress', 'finalizing']),
   stuck_for_ms: milliseconds,
   expire_with: share,
+  cancel_with: share,
   fail: text,
   fail_message: text,
   fail_line: count,

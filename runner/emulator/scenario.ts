@@ -111,6 +111,8 @@ export interface BatchFault {
   readonly stuck_for_ms?: number;
   /** It expires at the window's end with this share (0 to 1) done. */
   readonly expire_with?: number;
+  /** Somebody cancels it at the provider's console when this share (0 to 1) is done. */
+  readonly cancel_with?: number;
   /** Validation fails with this code, `token_limit_exceeded` say. */
   readonly fail?: string;
   readonly fail_message?: string;

@@ -74,7 +74,7 @@ test.each([
   [{ port: '70000' }, 'not "70000"'],
   [{ port: '' }, 'not ""'],
   [{ port: '-1' }, 'not "-1"'],
-  [{ scenario: 'unknown' }, 'there is no scenario file scenarios/unknown.yaml'],
+  [{ scenario: 'unknown' }, 'There is no scenario "unknown".'],
 ])('refuses %j', async (options, message) => {
   await expect(withEmulator(options, () => {})).rejects.toThrow(message);
 });

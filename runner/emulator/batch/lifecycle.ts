@@ -33,7 +33,7 @@ export function validatedAt(batch: BatchRow): number {
  *   expired: from in_progress, at the window's end         cancelling → cancelled: from any of the first three
  */
 export function stageAt(batch: BatchRow, now: number): Stage {
-  const { cancelAt } = batch;
+  const cancelAt = cancelledFrom(batch);
   if (cancelAt === null || now < cancelAt) return courseAt(batch, now);
   const before = courseAt(batch, cancelAt);
   // A poller must be able to see that it is being cancelled, however far the clock has jumped.
@@ -42,6 +42,13 @@ export function stageAt(batch: BatchRow, now: number): Stage {
     return { ...before, status: 'cancelling', at: { ...before.at, cancelling: cancelAt } };
   }
   return { ...before, status: 'cancelled', at: { ...before.at, cancelling: cancelAt, cancelled } };
+}
+
+/** When somebody cancels it: over the API, or, as a scenario has it, a stranger at the provider's console. */
+function cancelledFrom(batch: BatchRow): number | null {
+  const share = batch.fault.cancel_with;
+  if (batch.cancelAt !== null || share === undefined) return batch.cancelAt;
+  return batch.verdict?.kind === 'valid' ? validatedAt(batch) + runMs(batch) * share : null;
 }
 
 /** The same if nobody cancels. */
