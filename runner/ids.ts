@@ -95,6 +95,12 @@ export function newIntentId(): IntentId {
   return id as IntentId;
 }
 
+/** The name in the journal of a batch that nobody announced: the same id gives the same name. */
+export function secondIntentId(batchId: string): IntentId {
+  const number = BigInt(`0x${digestOf(`second ${batchId}`).slice(0, 24)}`);
+  return number.toString(36).padStart(16, '0').slice(-16) as IntentId;
+}
+
 export function wireId(intent: IntentId, ordinal: number): WireId {
   return `${intent}_${ordinal.toString(36)}` as WireId;
 }

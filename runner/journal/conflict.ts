@@ -1,3 +1,4 @@
+import type { IntentId } from '../ids.ts';
 import type { JournalEvent } from './events.ts';
 
 /**
@@ -14,23 +15,27 @@ export function conflicts(ours: JournalEvent, news: JournalEvent): boolean {
     case 'submit.refused':
     case 'submit.absent':
     case 'listing.searched':
+    case 'second.found':
+    case 'seconds.searched':
     case 'batch.observed':
     case 'raw.collected':
     case 'collect.incomplete':
-    case 'outcomes.settled':
     case 'remote.discarded':
-      return 'intent' in news && news.intent === ours.intent;
+      return isOf(news, ours);
     case 'outcomes.revised':
       // Read with a schema that another one may have taken the place of.
-      return CHECKS.has(news.type) || ('intent' in news && news.intent === ours.intent);
+      return CHECKS.has(news.type) || isOf(news, ours);
     case 'cancel.asked':
       // Perhaps it was to end only because the job was gone.
-      return news.type === 'job.returned' || ('intent' in news && news.intent === ours.intent);
+      return news.type === 'job.returned' || isOf(news, ours);
     case 'job.withdrawn':
     case 'job.returned':
       return news.type === 'job.withdrawn' || news.type === 'job.returned' || news.type === 'run.frozen';
     case 'check.changed':
       return CHECKS.has(news.type);
+    case 'outcomes.settled':
+      // Which of two batches was first to answer an item is told anew.
+      return isOf(news, ours) || (ours.contested === true && news.type === 'outcomes.settled');
     case 'applied':
       return news.type === 'applied';
     case 'generation.observed':
@@ -45,6 +50,10 @@ export function conflicts(ours: JournalEvent, news: JournalEvent): boolean {
 }
 
 const CHECKS: ReadonlySet<JournalEvent['type']> = new Set(['check.changed', 'run.frozen']);
+
+function isOf(news: JournalEvent, { intent }: { readonly intent: IntentId }): boolean {
+  return 'intent' in news && news.intent === intent;
+}
 
 /** A plan for either name is void once the job has moved; facts about a batch go with its intent, whatever the name. */
 function isAboutMove(ours: JournalEvent, news: JournalEvent): boolean {

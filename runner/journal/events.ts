@@ -4,6 +4,9 @@ import type { Price } from '../manifest/price.ts';
 import type { OutcomeClass, OutcomeSummary } from '../outcome/outcome.ts';
 import type { Job, RunDefinition } from '../spec/job.ts';
 import type { BatchState, BatchView, ProviderError } from './batch.ts';
+import type { ListingSearched, SecondFound, SecondsSearched } from './search-events.ts';
+
+export type * from './search-events.ts';
 
 /**
  * Everything the journal can say. A segment is one atomic group of such lines.
@@ -17,6 +20,8 @@ export type JournalEvent =
   | SubmitRefused
   | SubmitAbsent
   | ListingSearched
+  | SecondFound
+  | SecondsSearched
   | BatchObserved
   | RawCollected
   | CollectIncomplete
@@ -122,19 +127,6 @@ export interface SubmitAbsent {
   readonly proof: string;
 }
 
-/**
- * A complete listing that had no batch of this intent. Its input file is gone by the end of this look; only looks that
- * found it gone already count, and some of those, far enough apart, prove the batch absent.
- */
-export interface ListingSearched {
-  readonly type: 'listing.searched';
-  readonly intent: IntentId;
-  readonly job: JobName;
-  /** By the provider's clock where it told the time. */
-  readonly serverAt: Instant;
-  readonly counts: boolean;
-}
-
 /** Written when the state changed, not at each look. */
 export interface BatchObserved {
   readonly type: 'batch.observed';
@@ -182,10 +174,14 @@ export interface OutcomesSettled {
   readonly summary: OutcomeSummary;
   /** At the batch price; null where the price is unknown. */
   readonly usd: number | null;
-  /** Cost of the lines that are not `ok`, a part of `usd`. */
+  /** Cost of the lines that gave no answer, a part of `usd`. */
   readonly wastedUsd: number | null;
   /** What the answers were held against. Absent: the check of the run's own recipe. */
   readonly check?: Digest | null;
+  /** Cost of the lines whose items another batch had answered, a part of `wastedUsd`. Absent: none. */
+  readonly duplicateUsd?: number | null;
+  /** True where its lines were held against the answers of other batches of the job. Absent: there was no other. */
+  readonly contested?: boolean;
 }
 
 /**
@@ -243,8 +239,11 @@ export interface CancelAsked {
   readonly why: CancelReason;
 }
 
-/** `person`: its items wait for a person. The others: they are sent again by themselves, while git has the job. */
-export type CancelReason = 'person' | 'deadline' | 'stuck' | 'withdrawn';
+/**
+ * `person`: its items wait for a person. `second`: another batch has them. The others: they are sent again by
+ * themselves, while git has the job.
+ */
+export type CancelReason = 'person' | 'deadline' | 'stuck' | 'withdrawn' | 'second';
 
 /** A person wants items of these classes tried again, from the first try on. */
 export interface RetryAsked {

@@ -6,9 +6,10 @@ import type {
   JournalEvent,
   OutcomesRevised,
   RunFrozen,
+  SecondFound,
   SegmentHeader,
-  SubmitIntent,
 } from './events.ts';
+import { announcedIntent, secondIntent } from './fold-intent.ts';
 import type { Segment } from './segment.ts';
 import type {
   GenerationState,
@@ -46,9 +47,9 @@ function foldOne(state: JournalState, segment: Segment, fresh: Fresh): JournalSt
   const mark = { seq: segment.header.seq, digest: segment.digest };
   // An intent may have moved to another name since its writer looked.
   const touched = new Set(
-    segment.events.map((event) =>
-      'intent' in event ? (told.intents[event.intent]?.job ?? event.job) : event.job,
-    ),
+    segment.events
+      .filter(isNewsOfJob)
+      .map((event) => ('intent' in event ? (told.intents[event.intent]?.job ?? event.job) : event.job)),
   );
   const marked = [...touched].reduce(
     (before, name) => withJob(before, name, (job) => ({ ...job, mark })),
@@ -60,6 +61,11 @@ function foldOne(state: JournalState, segment: Segment, fresh: Fresh): JournalSt
     seq: segment.header.seq,
     head: segment.digest,
   };
+}
+
+/** A look that found nothing changes no report. */
+function isNewsOfJob(event: JournalEvent): boolean {
+  return event.type !== 'seconds.searched';
 }
 
 function foldEvent(
@@ -83,7 +89,7 @@ function foldEvent(
         runs: [...job.runs, runOf(event, header)],
       }));
     case 'submit.intent':
-      return withIntent(state, event, header, fresh);
+      return withShard(state, announcedIntent(event, header), fresh);
     case 'submit.accepted':
     case 'batch.observed':
       return change(event.intent, (intent) => ({
@@ -99,6 +105,10 @@ function foldEvent(
         inputGone: true,
         searches: event.counts ? [...intent.searches, event.serverAt] : intent.searches,
       }));
+    case 'second.found':
+      return withSecond(state, event, header, fresh);
+    case 'seconds.searched':
+      return change(event.intent, () => ({ secondsSearchedAt: event.serverAt }));
     case 'raw.collected':
       return change(event.intent, (intent) => ({
         collections: [...intent.collections, { at: header.at, files: event.files, lost: event.lost }],
@@ -119,6 +129,7 @@ function foldEvent(
           usd: event.usd,
           wastedUsd: event.wastedUsd,
           ...(event.check === undefined ? {} : { check: event.check }),
+          ...(event.duplicateUsd === undefined ? {} : { duplicateUsd: event.duplicateUsd }),
         },
       }));
     case 'check.changed':
@@ -212,31 +223,24 @@ function appliedOf(event: Applied, header: SegmentHeader) {
   return { path, digest, bytes, rows, throughSeq, shape, at: header.at };
 }
 
-function withIntent(
+function withSecond(
   state: JournalState,
-  event: SubmitIntent,
+  event: SecondFound,
   header: SegmentHeader,
   fresh: Fresh,
 ): JournalState {
-  const { type: _, ...announced } = event;
-  const shard = (runState(state, event.job, event.run)?.intents.length ?? 0) + 1;
-  const intent: IntentState = {
-    ...announced,
-    shard,
-    at: header.at,
-    phase: 'intent',
-    batch: null,
-    error: null,
-    searches: [],
-    inputGone: false,
-    collections: [],
-    lookAgainAt: null,
-    settled: null,
-    cancel: null,
-    discarded: false,
-  };
-  const known = putIntent(state, intent, fresh);
-  return withRun(known, event.job, event.run, (run) => ({ ...run, intents: [...run.intents, event.intent] }));
+  const first = state.intents[event.secondOf];
+  if (first === undefined || state.intents[event.intent] !== undefined) return state;
+  return withShard(state, secondIntent(first, event, header), fresh);
+}
+
+function withShard(state: JournalState, intent: Omit<IntentState, 'shard'>, fresh: Fresh): JournalState {
+  const shard = (runState(state, intent.job, intent.run)?.intents.length ?? 0) + 1;
+  const known = putIntent(state, { ...intent, shard }, fresh);
+  return withRun(known, intent.job, intent.run, (run) => ({
+    ...run,
+    intents: [...run.intents, intent.intent],
+  }));
 }
 
 function changeIntent(

@@ -70,6 +70,8 @@ export type IntentPhase = 'intent' | 'live' | 'ended' | 'collected' | 'settled' 
 export interface IntentState extends Omit<SubmitIntent, 'type'> {
   /** From 1 within the run. */
   readonly shard: number;
+  /** The intent whose requests this second batch holds; null for an announcement of ours. */
+  readonly secondOf: IntentId | null;
   readonly at: Instant;
   readonly phase: IntentPhase;
   readonly batch: BatchView | null;
@@ -78,6 +80,8 @@ export interface IntentState extends Omit<SubmitIntent, 'type'> {
   readonly searches: readonly Instant[];
   /** The input file was deleted, so that a create which arrives late fails unpaid. */
   readonly inputGone: boolean;
+  /** The last complete listing that showed no batch of it that we do not know, by the provider's clock. */
+  readonly secondsSearchedAt: Instant | null;
   /** Each complete download, oldest first. */
   readonly collections: readonly {
     readonly at: Instant;
@@ -102,4 +106,6 @@ export interface SettledState {
   readonly check?: Digest | null;
   /** Absent unless a later check has changed some outcome: since which segment, and the outcomes as they were settled. */
   readonly revised?: { readonly seq: number; readonly at: Instant; readonly first: StoredFile };
+  /** Absent: no other batch had answered any of its items. */
+  readonly duplicateUsd?: number | null;
 }

@@ -118,7 +118,8 @@ export function rounds(duck: Duck, run: number): Promise<{ attempts: number; ok:
   return remembered(duck, `rounds ${run}`, () =>
     duck.rows(
       `SELECT count(*)::INTEGER AS attempts, (count(*) FILTER (class = 'ok'))::INTEGER AS ok
-       FROM (SELECT class, row_number() OVER (PARTITION BY ordinal ORDER BY shard) AS try FROM attempt WHERE run = $run)
+       FROM (SELECT class, row_number() OVER (PARTITION BY ordinal ORDER BY shard) AS try 
+         FROM attempt JOIN shard USING (run, shard) WHERE run = $run AND second_of IS NULL)
        GROUP BY try ORDER BY try`,
       { run },
     ),

@@ -35,7 +35,7 @@ export async function closeAll(
     const close = { seq: settled?.seq ?? 0, step: () => closeAttempts(duck, intent, input) };
     if (settled?.revised === undefined) return [close];
     const { seq } = settled.revised;
-    return [close, { seq, step: () => insertAnswers(duck, intent, seq, 'made valid') }];
+    return [close, { seq, step: () => insertAnswers(duck, intent, seq, 'made valid', 'false') }];
   });
   for (const { step } of steps.sort((a, b) => a.seq - b.seq)) await step();
 }
@@ -72,7 +72,7 @@ async function closeAttempts(duck: Duck, intent: IntentState, input: ProjectionI
     await duck.run(`UPDATE attempt SET first_class = NULL WHERE ${place} AND first_class = class`);
   }
   await insertTwinAttempts(duck, intent);
-  await insertAnswers(duck, intent, seq, 'settled');
+  await insertAnswers(duck, intent, seq, 'settled', await servedLate(intent, input));
 }
 
 /** Equal requests of a run are sent once: a failure of it is a failure of each, and is not paid for once an item. */
@@ -85,25 +85,35 @@ async function insertTwinAttempts(duck: Duck, intent: IntentState): Promise<void
   );
 }
 
+/** A condition for attempts whose late line has an answer: only the outcomes file knows which. */
+async function servedLate({ settled }: IntentState, input: ProjectionInput): Promise<string> {
+  if (settled === null || (settled.summary.counts.late ?? 0) === 0) return 'false';
+  const file = sqlText(await input.pathOf(settled.outcomes.name));
+  return `(a.class = 'late' AND a.ordinal IN (SELECT ordinal FROM read_parquet(${file}) WHERE answer IS NOT NULL))`;
+}
+
 /**
  * The first ok for a request wins, whatever came before it; a refusal or an invalid request is kept where nothing is.
+ * A late line that holds an answer is as good as an ok.
  */
 async function insertAnswers(
   duck: Duck,
   intent: IntentState,
   seq: number,
   which: 'settled' | 'made valid',
+  late: string,
 ): Promise<void> {
   const madeValid = `a.class = 'ok' AND a.first_class IS NOT NULL`;
-  const fresh = `SELECT i.request, a.class, min(a.ordinal) AS ordinal FROM attempt a JOIN item i USING (run, ordinal)
-    WHERE a.run = ${intent.run} AND a.shard = ${intent.shard} AND a.class IN ('ok', 'refused', 'invalid_request')
-      AND ${which === 'settled' ? 'NOT ' : ''}(${madeValid}) GROUP BY i.request, a.class`;
+  const fresh = `SELECT i.request, CASE WHEN a.class = 'late' THEN 'ok' ELSE a.class::VARCHAR END AS class, min(a.ordinal) AS ordinal
+    FROM attempt a JOIN item i USING (run, ordinal)
+    WHERE a.run = ${intent.run} AND a.shard = ${intent.shard} AND (a.class IN ('ok', 'refused', 'invalid_request') OR ${late})
+      AND ${which === 'settled' ? 'NOT ' : ''}(${madeValid}) GROUP BY ALL`;
   await duck.run(
     `DELETE FROM answer USING (${fresh}) f WHERE f.class = 'ok' AND answer.verdict <> 'ok'
        AND answer.account = ${sqlText(intent.account)} AND answer.request = f.request`,
   );
   await duck.run(
-    `INSERT INTO answer SELECT ${sqlText(intent.account)}, f.request, f.class::VARCHAR, ${intent.run}, ${intent.shard}, f.ordinal, ${seq}
+    `INSERT INTO answer SELECT ${sqlText(intent.account)}, f.request, f.class, ${intent.run}, ${intent.shard}, f.ordinal, ${seq}
      FROM (${fresh}) f ANTI JOIN (SELECT request FROM answer WHERE account = ${sqlText(intent.account)}) w ON w.request = f.request
      QUALIFY row_number() OVER (PARTITION BY f.request ORDER BY f.class = 'ok' DESC) = 1`,
   );

@@ -62,7 +62,7 @@ async function projectRun(
   const moved: IntentState[] = [];
   for (const intent of news) {
     const before = phases.get(intent.shard);
-    if (before === undefined) await insertShard(duck, intent, run);
+    if (before === undefined) await insertShard(duck, intent, run, input);
     if (before !== intent.phase) moved.push(intent);
     await updateShard(duck, intent);
   }
@@ -108,9 +108,14 @@ async function insertRun(duck: Duck, run: RunState, input: ProjectionInput): Pro
   );
 }
 
-async function insertShard(duck: Duck, intent: IntentState, run: RunState): Promise<void> {
+async function insertShard(
+  duck: Duck,
+  intent: IntentState,
+  run: RunState,
+  input: ProjectionInput,
+): Promise<void> {
   await duck.run(
-    'INSERT INTO shard (run, shard, intent, kind, phase, items, announced_at) VALUES ($run, $shard, $intent, $kind, NULL, $items, $at::TIMESTAMP)',
+    'INSERT INTO shard (run, shard, intent, kind, phase, items, announced_at, second_of) VALUES ($run, $shard, $intent, $kind, NULL, $items, $at::TIMESTAMP, $second_of)',
     {
       run: run.run,
       shard: intent.shard,
@@ -118,6 +123,7 @@ async function insertShard(duck: Duck, intent: IntentState, run: RunState): Prom
       kind: intent.kind,
       items: intent.count,
       at: intent.at,
+      second_of: intent.secondOf === null ? null : (input.state.intents[intent.secondOf]?.shard ?? null),
     },
   );
   await duck.run(

@@ -27,19 +27,32 @@ export interface Tally {
   readonly models: Map<string, number>;
   usage: Usage;
   wasted: Usage;
+  /** Of lines whose items another batch had answered; a part of `wasted`. */
+  duplicated: Usage;
   withoutUsage: number;
 }
 
 export function newTally(): Tally {
-  return { counts: new Map(), models: new Map(), usage: NO_USAGE, wasted: NO_USAGE, withoutUsage: 0 };
+  return {
+    counts: new Map(),
+    models: new Map(),
+    usage: NO_USAGE,
+    wasted: NO_USAGE,
+    duplicated: NO_USAGE,
+    withoutUsage: 0,
+  };
 }
 
-/** Adds one row. Money is worked out from these sums: a row counts once, whatever became of it. */
-export function count(tally: Tally, row: Classified): void {
+/**
+ * Adds one row. Money is worked out from these sums: a row counts once, whatever became of it. `line`: the row before
+ * it was held against other batches, which tells what may have been billed.
+ */
+export function count(tally: Tally, row: Classified, line: Classified = row): void {
   addOne(tally.counts, row.class);
-  if (row.servedModel !== null || ANSWERED.has(row.class)) addOne(tally.models, row.servedModel ?? 'unknown');
-  if (row.usage === null) tally.withoutUsage += mayBeBilled(row) ? 1 : 0;
-  else addTo(tally, row.class, row.usage);
+  if (row.servedModel !== null || ANSWERED.has(line.class))
+    addOne(tally.models, row.servedModel ?? 'unknown');
+  if (row.usage === null) tally.withoutUsage += mayBeBilled(line) ? 1 : 0;
+  else addTo(tally, row, row.usage);
 }
 
 export function summaryOf(tally: Tally, foreign: number): OutcomeSummary {
@@ -73,7 +86,8 @@ function addOne<Key>(counts: Map<Key, number>, key: Key): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-function addTo(tally: Tally, of: OutcomeClass, usage: Usage): void {
+function addTo(tally: Tally, row: Classified, usage: Usage): void {
   tally.usage = addUsage(tally.usage, usage);
-  if (of !== 'ok') tally.wasted = addUsage(tally.wasted, usage);
+  if (row.class !== 'ok' && row.answer === null) tally.wasted = addUsage(tally.wasted, usage);
+  if (row.class === 'duplicate') tally.duplicated = addUsage(tally.duplicated, usage);
 }

@@ -73,7 +73,7 @@ export interface Outcome {
   readonly cause: string;
   /** The provider's or validator's words, cut at 500 characters. */
   readonly detail: string | null;
-  /** The accepted answer as JSON text (a JSON string for free text); null unless `ok`. */
+  /** The accepted answer as JSON text (a JSON string for free text); null unless `ok`, or `late` and still of use. */
   readonly answer: string | null;
   /** What the model said where that is no accepted answer, cut at 2,000 characters; null for `ok`. */
   readonly said: string | null;

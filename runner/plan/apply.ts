@@ -88,7 +88,8 @@ function isDiscardable(intent: IntentState, run: RunState): boolean {
   if (intent.phase === 'refused' || intent.phase === 'absent') return true;
   if (intent.settled === null) return false;
   const { seq } = intent.settled;
-  const holdsAnswers = (intent.settled.summary.counts.ok ?? 0) > 0;
+  const { ok = 0, late = 0 } = intent.settled.summary.counts;
+  const holdsAnswers = ok + late > 0;
   return !holdsAnswers || run.spec.sinks.every((sink) => (run.applied[sinkId(sink)]?.throughSeq ?? 0) >= seq);
 }
 

@@ -33,7 +33,8 @@ export function canaryVerdict(state: JournalState, run: RunState, requests: numb
   const canary = run.spec.canary;
   if (canary === null || isProven(state, jobState(state, run.job), run)) return { kind: 'not_needed' };
   const shards = intentsOf(state, run).filter(
-    (intent) => intent.kind === 'canary' && intent.phase !== 'refused' && intent.phase !== 'absent',
+    ({ kind, phase, secondOf }) =>
+      kind === 'canary' && secondOf === null && phase !== 'refused' && phase !== 'absent',
   );
   if (shards.some(isOpen)) return { kind: 'waiting', items: canary.items };
   const { ok, judged } = tellingOf(shards);

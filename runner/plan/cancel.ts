@@ -1,4 +1,5 @@
 import { epochMs, type Instant, later } from '../ids.ts';
+import type { BatchState } from '../journal/batch.ts';
 import type { CancelReason } from '../journal/events.ts';
 import { intentsOf, jobState } from '../journal/fold.ts';
 import type { IntentState, JournalState, RunState } from '../journal/state.ts';
@@ -13,7 +14,8 @@ export function planCancels(job: Job, state: JournalState, now: Instant): Cancel
   return jobState(state, job.name)
     .runs.flatMap((run) => intentsOf(state, run).map((intent) => ({ run, intent })))
     .flatMap(({ run, intent }): Cancel[] => {
-      const why = isEnding(intent) ? null : (askedFor(intent) ?? policyReason(intent, run, job, now));
+      if (isEnding(intent)) return [];
+      const why = askedFor(intent) ?? secondReason(intent, state) ?? policyReason(intent, run, job, now);
       return why === null ? [] : [{ kind: 'cancel', job: job.name, intent: intent.intent, why }];
     });
 }
@@ -25,6 +27,31 @@ function askedFor({ cancel }: IntentState): CancelReason | null {
 
 export function isEnding(intent: IntentState): boolean {
   return intent.phase !== 'live' || intent.batch?.state === 'cancelling';
+}
+
+/**
+ * A second batch of which nothing has run is money that can still be saved, as long as its first goes well. Whatever it
+ * has done when it ends is collected all the same.
+ */
+function secondReason(intent: IntentState, state: JournalState): CancelReason | null {
+  const first = intent.secondOf === null ? undefined : state.intents[intent.secondOf];
+  if (first === undefined || first.phase === 'refused' || first.phase === 'absent') return null;
+  const answers = first.settled === null || first.settled.summary.counts.ok === first.count;
+  return first.batch !== null && answers && hasNotRun(intent) ? 'second' : null;
+}
+
+const BEFORE_RUNNING: ReadonlySet<BatchState> = new Set(['created', 'validating', 'submitted']);
+
+function hasNotRun({ batch }: IntentState): boolean {
+  if (batch === null) return false;
+  if (BEFORE_RUNNING.has(batch.state)) return true;
+  const { progress } = batch;
+  return (
+    batch.state === 'running' &&
+    progress !== null &&
+    progress.total > 0 &&
+    progress.done + progress.failed === 0
+  );
 }
 
 function policyReason(intent: IntentState, run: RunState, job: Job, now: Instant): CancelReason | null {

@@ -150,7 +150,7 @@ function blockedBy(
   snapshot: Snapshot,
 ): Plan | null {
   // The batches after a refused one were never asked for.
-  const rejected = intents.findLast((intent) => intent.phase !== 'absent');
+  const rejected = intents.findLast((intent) => intent.phase !== 'absent' && intent.secondOf === null);
   if (rejected?.phase === 'refused' && rejected.error?.about === 'request') {
     const message = `the provider rejects the batch: ${rejected.error.message}`;
     return rest(
@@ -197,7 +197,9 @@ function submitCanary(
   intents: readonly IntentState[],
   snapshot: Snapshot,
 ): Plan {
-  const before = intents.filter((intent) => intent.kind === 'canary' && intent.settled !== null).length;
+  const before = intents.filter(
+    ({ kind, settled, secondOf }) => kind === 'canary' && settled !== null && secondOf === null,
+  ).length;
   const due = before === 0 ? snapshot.now : retryDue(intents, before - 1, snapshot);
   if (snapshot.now < due)
     return rest(run.job, 'waiting', 'Retry', `the canary is tried again after ${due}`, null);
@@ -221,7 +223,8 @@ function submitShards(
   if (first + stalled > 0) return submit(run, 'first', first + stalled, 'not sent yet');
   if (open > 0) return inFlight(run, open);
   // Shards that were announced together are one round.
-  const rounds = new Set(intents.filter((intent) => intent.kind === 'retry').map((intent) => intent.at)).size;
+  const retries = intents.filter((intent) => intent.kind === 'retry' && intent.secondOf === null);
+  const rounds = new Set(retries.map((intent) => intent.at)).size;
   const due = retryDue(intents, rounds, snapshot);
   if (snapshot.now < due)
     return rest(run.job, 'waiting', 'Retry', `${retry} items are tried again after ${due}`, null);

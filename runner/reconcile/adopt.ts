@@ -1,10 +1,12 @@
 import { epochMs, type Instant, later } from '../ids.ts';
-import type { JournalEvent } from '../journal/events.ts';
+import type { BatchView } from '../journal/batch.ts';
+import type { JournalEvent, SubmitAccepted } from '../journal/events.ts';
 import type { IntentState } from '../journal/state.ts';
 import type { Pacing } from '../plan/snapshot.ts';
 import type { Profile, Provider } from '../provider/port.ts';
 import type { PassContext } from './context.ts';
-import { payerOf } from './payer.ts';
+import { payerIfAny, payerOf } from './payer.ts';
+import { isRecent, isSearchDue, secondsAmong } from './seconds.ts';
 
 /** The walk through the list goes back this much further than our clock says: ours may be hours ahead. */
 const CLOCK_SLACK_MS = 86_400_000;
@@ -13,11 +15,14 @@ const LISTINGS = 3;
 
 /**
  * Intents without a receipt: the process died, or the answer was lost. The provider's list settles it: a batch with
- * our tag is ours; its absence counts only after the time at which no create can still be on its way.
+ * our tag is ours; its absence counts only after the time at which no create can still be on its way. The same list
+ * shows batches that an intent has beside the one that we know.
  */
 export async function resolveAmbiguous(ctx: PassContext): Promise<void> {
-  const open = Object.values(ctx.journal.state.intents).filter((intent) => intent.phase === 'intent');
-  for (const [provider, intents] of await byPayer(ctx, open)) {
+  const wanted = Object.values(ctx.journal.state.intents).filter(
+    (intent) => intent.phase === 'intent' || isSearchDue(intent, ctx.now()),
+  );
+  for (const [provider, intents] of await byPayer(ctx, wanted)) {
     if (ctx.stopping()) return;
     await search(ctx, provider, intents);
   }
@@ -29,15 +34,16 @@ async function byPayer(
 ): Promise<Map<Provider, IntentState[]>> {
   const groups = new Map<Provider, IntentState[]>();
   for (const intent of intents) {
-    const provider = await payerOf(ctx, intent);
+    const provider = await (intent.phase === 'intent' ? payerOf(ctx, intent) : payerIfAny(ctx, intent));
     if (provider !== null) groups.set(provider, [...(groups.get(provider) ?? []), intent]);
   }
   return groups;
 }
 
 /** Lists first and adopts what is there; only of what is not there is the input file deleted. */
-async function search(ctx: PassContext, provider: Provider, ours: readonly IntentState[]): Promise<void> {
-  const oldest = ours.map((intent) => intent.at).sort()[0] as Instant;
+async function search(ctx: PassContext, provider: Provider, wanted: readonly IntentState[]): Promise<void> {
+  const ours = [...wanted, ...othersOf(ctx, provider, wanted)];
+  const oldest = wanted.map((intent) => intent.at).sort()[0] as Instant;
   const listed = await provider.find(
     ours.map((intent) => intent.intent),
     later(oldest, -CLOCK_SLACK_MS),
@@ -46,15 +52,55 @@ async function search(ctx: PassContext, provider: Provider, ours: readonly Inten
     const text = `the list of batches could not be read (${listed.error.message})`;
     return ctx.say({ level: 'warning', job: null, text });
   }
-  const events: JournalEvent[] = [];
-  for (const intent of ours) {
-    const batch = listed.value.found.find((each) => each.intent === intent.intent);
-    if (batch !== undefined)
-      events.push({ type: 'submit.accepted', intent: intent.intent, job: intent.job, batch, how: 'adopted' });
-    else if (listed.value.complete)
-      events.push(...(await notListed(ctx, provider, intent, listed.value.serverNow)));
+  const { found, complete, serverNow } = listed.value;
+  const adopted = adoptions(found, wanted);
+  const events: JournalEvent[] = [...adopted];
+  const taken = new Set(adopted.map(({ batch }) => batch.id));
+  const others = found.filter(({ id }) => !taken.has(id));
+  events.push(...secondsAmong(others, ours, ctx.journal.state));
+  for (const intent of complete ? wanted : []) {
+    if (intent.phase !== 'intent') events.push(searched(intent, serverNow ?? ctx.now()));
+    else if (!adopted.some((event) => event.intent === intent.intent))
+      events.push(...(await notListed(ctx, provider, intent, serverNow)));
   }
+  saySeconds(ctx, events);
   if (events.length > 0) await ctx.journal.append(events);
+}
+
+/** What the same listing may show for nothing. */
+function othersOf(ctx: PassContext, { account }: Provider, wanted: readonly IntentState[]): IntentState[] {
+  return Object.values(ctx.journal.state.intents).filter(
+    (intent) =>
+      intent.account === account.id &&
+      intent.secondOf === null &&
+      isRecent(intent, ctx.now()) &&
+      !wanted.includes(intent),
+  );
+}
+
+/** Of two that carry one tag the older is taken for the one that was announced. */
+function adoptions(found: readonly BatchView[], wanted: readonly IntentState[]): SubmitAccepted[] {
+  const oldestFirst = found.toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+  return wanted
+    .filter((intent) => intent.phase === 'intent')
+    .flatMap((intent): SubmitAccepted[] => {
+      const batch = oldestFirst.find((each) => each.intent === intent.intent);
+      if (batch === undefined) return [];
+      return [{ type: 'submit.accepted', intent: intent.intent, job: intent.job, batch, how: 'adopted' }];
+    });
+}
+
+function searched({ intent, job }: IntentState, serverAt: Instant): JournalEvent {
+  return { type: 'seconds.searched', intent, job, serverAt };
+}
+
+function saySeconds(ctx: PassContext, events: readonly JournalEvent[]): void {
+  for (const event of events) {
+    if (event.type !== 'second.found') continue;
+    const first = ctx.journal.state.intents[event.secondOf];
+    const text = `batch ${event.batch.id} holds the requests of shard ${first?.shard} too, and nobody announced it: it is collected like any other, the first answer to a row counts`;
+    ctx.say({ level: 'warning', job: event.job, text });
+  }
 }
 
 async function notListed(

@@ -11,6 +11,7 @@ import type { IntentState, RunState } from '../journal/state.ts';
 import { costUsd } from '../manifest/price.ts';
 import type { Usage } from '../outcome/outcome.ts';
 import type { Provider } from '../provider/port.ts';
+import { besideRule } from './beside.ts';
 import { checkOf } from './checks.ts';
 import type { PassContext } from './context.ts';
 import { fetchFiles } from './fetch.ts';
@@ -121,6 +122,7 @@ async function settle(
   // A batch that failed validation has nothing to look for a second time, nor has one whose files are gone.
   const lastLook = intent.collections.length >= 2 || intent.batch?.state === 'failed' || isLost(intent);
   const { check, schema } = await checkOf(ctx, run);
+  const beside = await besideRule(ctx, intent);
   const settled = await readOutcomes({
     intent,
     run,
@@ -131,6 +133,7 @@ async function settle(
       ...earlierFiles(intent, files).map((file) => storedPath(ctx.store, file.stored.name)),
     ]),
     countMissing: lastLook,
+    beside,
     work,
   });
   if (settled.missing > 0 && !lastLook) return lookAgain(ctx, intent, settled.missing);
@@ -148,6 +151,7 @@ async function settle(
       usd: money(settled.summary.usage),
       wastedUsd: money(settled.wasted),
       check,
+      ...(beside === null ? {} : { duplicateUsd: money(settled.duplicated), contested: true }),
     },
   ]);
 }

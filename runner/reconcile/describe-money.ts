@@ -27,6 +27,7 @@ export function describeMoney(ctx: PassContext, run: RunState, dispositions: Boo
     reservedUsd: known ? spend.reserved : null,
     synchronousUsd: run.price === null ? null : spend.settled / run.price.batchFactor,
     wastedUsd: known ? sum(settled, (intent) => intent.settled?.wastedUsd ?? 0) : null,
+    ...duplicates(settled, known),
     perThousandAppliedUsd: known && applied > 0 ? (spend.settled / applied) * 1000 : null,
     perRunUsd: run.spec.budget.perRunUsd ?? budgets.perRunUsd,
     owner: {
@@ -37,6 +38,11 @@ export function describeMoney(ctx: PassContext, run: RunState, dispositions: Boo
     },
     unknownCost: sum(settled, (intent) => intent.settled?.summary.withoutUsage ?? 0),
   };
+}
+
+function duplicates(settled: readonly IntentState[], known: boolean): Pick<Money, 'duplicateUsd'> {
+  if (settled.every((intent) => intent.settled?.duplicateUsd === undefined)) return {};
+  return { duplicateUsd: known ? sum(settled, (intent) => intent.settled?.duplicateUsd ?? 0) : null };
 }
 
 function sum(intents: readonly IntentState[], of: (intent: IntentState) => number): number {

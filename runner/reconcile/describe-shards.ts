@@ -5,12 +5,16 @@ import type { RunTimes, ShardReport } from '../report/report.ts';
 
 /** Pure: a line for each batch of the run, in the order of their announcement. */
 export function shardReports(state: JournalState, run: RunState): ShardReport[] {
-  return intentsOf(state, run).map(shardReport);
+  return intentsOf(state, run).map((intent) => ({
+    ...shardReport(intent),
+    ...(intent.secondOf === null ? {} : { secondOf: state.intents[intent.secondOf]?.shard ?? null }),
+  }));
 }
 
 function shardReport(intent: IntentState): ShardReport {
   const { batch, settled } = intent;
-  const ok = settled === null ? null : (settled.summary.counts.ok ?? 0);
+  const counts = settled?.summary.counts ?? {};
+  const ok = settled === null ? null : (counts.ok ?? 0);
   return {
     shard: intent.shard,
     kind: intent.kind,
@@ -19,7 +23,7 @@ function shardReport(intent: IntentState): ShardReport {
     state: stateOf(intent),
     done: settled === null ? (batch?.progress?.done ?? 0) + (batch?.progress?.failed ?? 0) : intent.count,
     ok,
-    failed: ok === null ? null : intent.count - ok,
+    failed: ok === null ? null : intent.count - ok - (counts.duplicate ?? 0) - (counts.late ?? 0),
     queuedMs: between(batch?.createdAt, batch?.startedAt),
     ranMs: between(batch?.startedAt, batch?.endedAt),
     createdAt: batch?.createdAt ?? null,

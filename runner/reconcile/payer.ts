@@ -24,6 +24,17 @@ export async function payerOf(ctx: PassContext, intent: IntentState): Promise<Pr
   return complain(ctx, intent, `the credentials here are for ${provider.account.id}`);
 }
 
+/** The same for what can as well be left undone: nothing is said. */
+export async function payerIfAny(ctx: PassContext, intent: IntentState): Promise<Provider | null> {
+  const run = runState(ctx.journal.state, intent.job, intent.run);
+  if (run === undefined) return null;
+  const provider = await ctx.provider(run.spec.model.provider).catch((error: unknown) => {
+    if (!(error instanceof UserError)) throw error;
+    return null;
+  });
+  return provider?.account.id === intent.account ? provider : null;
+}
+
 function complain(ctx: PassContext, intent: IntentState, why: string): null {
   const text = `batch ${intent.batch?.id ?? intent.intent} of account ${intent.account} is left alone: ${why}`;
   ctx.say({ level: 'error', job: intent.job, text });

@@ -6,6 +6,7 @@ import { type Classified, classify, MISSING } from '../outcome/classify.ts';
 import { unseenIn } from '../outcome/failed-batch.ts';
 import type { Codec } from '../provider/port.ts';
 import { compileAnswerCheck } from '../spec/output-schema.ts';
+import type { Beside } from './beside.ts';
 import type { PassContext } from './context.ts';
 import { putFile } from './raw.ts';
 import { runFolder } from './recipe.ts';
@@ -20,25 +21,28 @@ export interface ReadOrder {
   /** Local paths, every complete download of the batch. */
   readonly rawFiles: readonly string[];
   readonly countMissing: boolean;
+  /** How lines are judged where another batch may have answered the same items; null where none can have. */
+  readonly beside: Beside | null;
   /** A folder of the caller's own. */
   readonly work: string;
 }
 
 /** What became of each item of an intent, by its raw files and the check. The same files and check, the same outcomes. */
 export function readOutcomes(order: ReadOrder): Promise<Settled> {
-  const { intent, run, provider, schema, rawFiles, countMissing, work } = order;
+  const { intent, run, provider, schema, rawFiles, countMissing, beside, work } = order;
   const check = schema === null ? null : compileAnswerCheck(schema);
   const { endpoint } = run.spec.model;
   const unseen = unseenOf(intent);
   return settleRaw({
     rawFiles,
-    intent: intent.intent,
+    intent: intent.secondOf ?? intent.intent,
     ordinals: intent.ordinals,
     decode: (line) => provider.decode(endpoint, line),
     classify: (reply) => classify(reply, { outputKind: run.spec.output.kind, check }),
     countMissing,
     work,
     ...(unseen === null ? {} : { unseen }),
+    ...(beside === null ? {} : { beside }),
   });
 }
 

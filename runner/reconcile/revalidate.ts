@@ -6,6 +6,7 @@ import { runState } from '../journal/fold.ts';
 import type { IntentState } from '../journal/state.ts';
 import { costUsd } from '../manifest/price.ts';
 import type { Rest, Revalidate } from '../plan/action.ts';
+import { besideAsSettled } from './beside.ts';
 import { checkOf } from './checks.ts';
 import type { PassContext } from './context.ts';
 import { storedPath } from './ledgers.ts';
@@ -53,6 +54,7 @@ async function revise(ctx: PassContext, intent: IntentState, work: string): Prom
     schema,
     rawFiles: await Promise.all(rawFilesOf(intent).map((file) => storedPath(ctx.store, file.stored.name))),
     countMissing: true,
+    beside: await besideAsSettled(ctx, intent),
     work,
   });
   return [

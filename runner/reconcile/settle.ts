@@ -24,6 +24,8 @@ export interface SettleOrder {
   readonly countMissing: boolean;
   /** What such a row says; `missing` by default. For a batch that failed as a whole: `failedBatch`. */
   readonly unseen?: (ordinal: number) => Classified;
+  /** What a row is where other batches may have the same item; as it stands by default. */
+  readonly beside?: (ordinal: number, row: Classified) => Classified;
   /** A folder for scratch files and for the result, of the caller's own; it must exist. */
   readonly work: string;
 }
@@ -32,8 +34,10 @@ export interface Settled {
   /** Parquet with the columns of `OUTCOME_COLUMNS`, in `work`, not yet in the store. */
   readonly outcomesPath: string;
   readonly summary: OutcomeSummary;
-  /** Usage of the rows that are not `ok`, a part of `summary.usage`. */
+  /** Usage of the rows that gave no answer, a part of `summary.usage`. */
   readonly wasted: Usage;
+  /** Usage of the rows that another batch had answered, a part of `wasted`. */
+  readonly duplicated: Usage;
   /** Ordinals that no line names, whether they got a row or not. */
   readonly missing: number;
   /** Lines that could not be read, or that name no request at all. */
@@ -62,7 +66,8 @@ export async function settleRaw(order: SettleOrder): Promise<Settled> {
     const outcomesPath = join(order.work, 'outcomes.parquet');
     await writer.finish(outcomesPath);
     const { tally, foreign, unreadable } = reading;
-    return { outcomesPath, summary: summaryOf(tally, foreign), wasted: tally.wasted, missing, unreadable };
+    const { wasted, duplicated } = tally;
+    return { outcomesPath, summary: summaryOf(tally, foreign), wasted, duplicated, missing, unreadable };
   } finally {
     await writer.discard();
   }
@@ -90,7 +95,7 @@ async function read(order: SettleOrder, writer: OutcomeWriter, conflicts: Confli
     if (ordinal === null) {
       counts[reply === null || reply.wireId === null ? 'unreadable' : 'foreign'] += 1;
     } else if (reply !== null && marks.see(ordinal)) {
-      add(writer, tally, ordinal, conflicts.get(ordinal) ?? order.classify(reply));
+      add(order, writer, tally, ordinal, conflicts.get(ordinal) ?? order.classify(reply));
     } else {
       doubled.add(ordinal);
     }
@@ -98,8 +103,15 @@ async function read(order: SettleOrder, writer: OutcomeWriter, conflicts: Confli
   return { tally, marks, doubled, ...counts };
 }
 
-function add(writer: OutcomeWriter, tally: Tally, ordinal: number, row: Classified): void {
-  count(tally, row);
+function add(
+  { beside }: SettleOrder,
+  writer: OutcomeWriter,
+  tally: Tally,
+  ordinal: number,
+  line: Classified,
+): void {
+  const row = beside === undefined ? line : beside(ordinal, line);
+  count(tally, row, line);
   writer.add(ordinal, row);
 }
 
@@ -174,7 +186,7 @@ function writeUnseen(order: SettleOrder, writer: OutcomeWriter, reading: Reading
   let missing = 0;
   for (const ordinal of reading.marks.unseen()) {
     missing += 1;
-    if (order.countMissing) add(writer, reading.tally, ordinal, unseen(ordinal));
+    if (order.countMissing) add(order, writer, reading.tally, ordinal, unseen(ordinal));
   }
   return missing;
 }

@@ -133,8 +133,9 @@ function attemptsOf(
       return {
         shard: intent.shard,
         kind: intent.kind,
+        secondOf: intent.secondOf === null ? null : (state.intents[intent.secondOf]?.shard ?? null),
         intent: intent.intent,
-        wireId: wireId(intent.intent, item.ordinal),
+        wireId: wireId(intent.secondOf ?? intent.intent, item.ordinal),
         announcedAt: intent.at,
         phase: intent.phase,
         batch: intent.batch === null ? null : { id: intent.batch.id, state: intent.batch.state },

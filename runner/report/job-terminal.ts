@@ -106,6 +106,9 @@ function moneyLines(money: Money): string[] {
       usd(money.settledUsd),
       '',
     ],
+    ...((money.duplicateUsd ?? 0) === 0
+      ? []
+      : [['bought twice', '', '', usd(money.duplicateUsd ?? null), '']]),
     ['reserved', '', '', usd(money.reservedUsd), ''],
     ['synchronous', '', '', usd(money.synchronousUsd), ''],
   ];

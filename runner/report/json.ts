@@ -98,6 +98,7 @@ function moneyJson(money: Money): JsonObject {
     settled_usd: money.settledUsd,
     synchronous_usd: money.synchronousUsd,
     wasted_usd: money.wastedUsd,
+    ...(money.duplicateUsd === undefined ? {} : { duplicate_usd: money.duplicateUsd }),
     per_thousand_applied_usd: money.perThousandAppliedUsd,
     per_run_limit_usd: money.perRunUsd,
     owner_month_usd: money.owner.monthUsd,

@@ -50,9 +50,13 @@ function synchronous({ synchronousUsd, settledUsd }: Money): Markdown {
 
 function remarks(report: JobReport, { money, emulator }: RunReport): Markdown[] {
   const { perThousandAppliedUsd: perThousand, wastedUsd, cachedTokens, unknownCost } = money;
+  const { duplicateUsd = 0 } = money;
   return [
     ...(perThousand === null ? [] : [md`${usd(perThousand)} per 1,000 applied`]),
     ...(wastedUsd === null || wastedUsd === 0 ? [] : [md`${usd(wastedUsd)} on rows not applied`]),
+    ...(duplicateUsd === null || duplicateUsd === 0
+      ? []
+      : [md`of that ${usd(duplicateUsd)} for rows that two batches answered`]),
     ...(cachedTokens === 0 ? [] : [md`${tokens(cachedTokens)} input tokens from the provider's cache`]),
     ...(unknownCost === 0
       ? []

@@ -31,7 +31,7 @@ export function shardTable(shards: readonly ShardReport[]): Markdown | null {
 
 function shardCells(group: ShardGroup, settled: boolean): Cell[] {
   return [
-    md`${group.numbers as Figure}${kindMark(group.kind)}`,
+    md`${group.numbers as Figure}${kindMark(group)}`,
     batch(group),
     ...(settled ? [] : [group.state as string as Figure, percent(group.done, group.rows)]),
     count(group.rows),
@@ -43,7 +43,8 @@ function shardCells(group: ShardGroup, settled: boolean): Cell[] {
   ];
 }
 
-function kindMark(kind: ShardReport['kind']): Figure {
+function kindMark({ kind, secondOf }: ShardGroup): Figure {
+  if (secondOf !== null) return ` second of ${secondOf}` as Figure;
   return (kind === 'first' ? '' : ` ${kind}`) as Figure;
 }
 

@@ -79,6 +79,7 @@ const CANCEL_REASONS = {
   deadline: 'the deadline has passed; the rest is sent again when it has ended',
   stuck: 'it is stuck; the rest is sent again when it has ended',
   withdrawn: 'git has the job no more; what the batch has done is kept',
+  second: 'another batch has the same requests, and nothing of it has run',
 } as const;
 
 function actionCells(action: Action, view: PlanView): string[] {

@@ -173,6 +173,8 @@ export interface Money {
   readonly synchronousUsd: number | null;
   /** Part of the settled money that bought no applied row. */
   readonly wastedUsd: number | null;
+  /** Part of the wasted money that went for rows which another batch had answered. Absent: no batch was made twice. */
+  readonly duplicateUsd?: number | null;
   readonly perThousandAppliedUsd: number | null;
   readonly perRunUsd: number | null;
   readonly owner: { readonly monthUsd: number; readonly ofUsd: number | null };
@@ -193,6 +195,8 @@ export interface RunTimes {
 export interface ShardReport {
   readonly shard: number;
   readonly kind: 'canary' | 'first' | 'retry';
+  /** The shard whose rows this batch holds too, which nobody announced. Absent or null: one of ours. */
+  readonly secondOf?: number | null;
   readonly batchId: string | null;
   readonly rows: number;
   /** `submitting` while an intent has no receipt; `settled` once its outcomes are in the books. */

@@ -4,6 +4,8 @@ import { knownSum, median, sum } from './summary.ts';
 /** One line of a shard table: a shard, or many in the same state. */
 export interface ShardGroup {
   readonly kind: ShardReport['kind'];
+  /** Of one shard: the shard whose rows it holds too. */
+  readonly secondOf: number | null;
   readonly state: ShardReport['state'];
   /** `5`, or `1–4, 9`, or `67 shards` where they are scattered. */
   readonly numbers: string;
@@ -25,7 +27,7 @@ export interface ShardGroup {
 /** Each shard by itself up to `limit`; beyond it, those of one kind and state as one line, in order of appearance. */
 export function groupShards(shards: readonly ShardReport[], limit: number): readonly ShardGroup[] {
   if (shards.length <= limit) return shards.map((shard) => grouped([shard]));
-  const groups = Map.groupBy(shards, (shard) => `${shard.kind} ${shard.state}`);
+  const groups = Map.groupBy(shards, (shard) => `${shard.kind} ${shard.state} ${shard.secondOf ?? ''}`);
   return [...groups.values()].map(grouped);
 }
 
@@ -34,6 +36,7 @@ function grouped(shards: readonly ShardReport[]): ShardGroup {
   if (first === undefined) throw new RangeError('a group of no shards');
   return {
     kind: first.kind,
+    secondOf: first.secondOf ?? null,
     state: first.state,
     numbers: rangesOf(shards.map(({ shard }) => shard)),
     shards: shards.length,

@@ -43,6 +43,7 @@ function attemptJson(attempt: TracedAttempt): JsonObject {
   return {
     shard: attempt.shard,
     kind: attempt.kind,
+    second_of: attempt.secondOf,
     intent: attempt.intent,
     wire_id: attempt.wireId,
     announced_at: attempt.announcedAt,

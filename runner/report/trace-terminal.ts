@@ -19,11 +19,7 @@ export function traceTerminal(view: TraceView, { color }: { readonly color: bool
 function itemLines(item: TracedItem, paint: Paint): string[] {
   const newer = item.current ? '' : ', which a newer one has followed';
   const title = `run ${item.run}${newer}: ${DISPOSITION_WORDS[item.disposition]}`;
-  const rows = [
-    ...askedRows(item),
-    ...item.attempts.map((attempt, at) => [`try ${at + 1}`, attemptText(attempt)]),
-    ...endRows(item),
-  ];
+  const rows = [...askedRows(item), ...attemptRows(item.attempts), ...endRows(item)];
   return [
     paint.bold(title),
     ...(item.emulator ? [paint.yellow('  The emulator made the answer up; its money is no spend.')] : []),
@@ -50,10 +46,20 @@ function askedRows(item: TracedItem): string[][] {
   ];
 }
 
+/** A batch that nobody announced is no try of ours. */
+function attemptRows(attempts: readonly TracedAttempt[]): string[][] {
+  let tries = 0;
+  return attempts.map((attempt) => {
+    if (attempt.secondOf === null) tries += 1;
+    return [attempt.secondOf === null ? `try ${tries}` : 'besides', attemptText(attempt)];
+  });
+}
+
 function attemptText(attempt: TracedAttempt): string {
   const batch = attempt.batch === null ? 'no batch' : `batch ${plain(attempt.batch.id, 80)}`;
   const cap = attempt.maxTokens === null ? '' : `, cap ${count(attempt.maxTokens)}`;
-  const head = `shard ${attempt.shard}, ${attempt.kind}${cap}, ${dateTime(attempt.announcedAt)}, ${batch}`;
+  const kind = attempt.secondOf === null ? attempt.kind : `a second batch of shard ${attempt.secondOf}`;
+  const head = `shard ${attempt.shard}, ${kind}${cap}, ${dateTime(attempt.announcedAt)}, ${batch}`;
   return `${head}: ${attempt.outcome === null ? openText(attempt) : outcomeText(attempt.outcome)}`;
 }
 

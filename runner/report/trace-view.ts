@@ -49,6 +49,8 @@ export interface TracedRequest {
 export interface TracedAttempt {
   readonly shard: number;
   readonly kind: ShardKind;
+  /** The shard whose rows this batch holds too, which nobody announced; null for a try of ours. */
+  readonly secondOf: number | null;
   readonly intent: IntentId;
   readonly wireId: WireId;
   readonly announcedAt: Instant;

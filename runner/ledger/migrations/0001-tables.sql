@@ -23,12 +23,13 @@ COMMENT ON COLUMN item.request IS 'Request hash: the first 16 bytes of the SHA-2
 CREATE TABLE shard (
   run INTEGER, shard INTEGER, intent VARCHAR, kind VARCHAR, phase VARCHAR, batch VARCHAR, batch_state VARCHAR, items INTEGER,
   announced_at TIMESTAMP, created_at TIMESTAMP, ended_at TIMESTAMP, settled_seq INTEGER, settled_at TIMESTAMP, outcomes VARCHAR, cancelled_by VARCHAR,
-  revised_seq INTEGER, revised_at TIMESTAMP,
+  revised_seq INTEGER, revised_at TIMESTAMP, second_of INTEGER,
   PRIMARY KEY (run, shard));
 COMMENT ON TABLE shard IS 'Items that travel as one provider batch.';
 COMMENT ON COLUMN shard.outcomes IS 'The outcomes file: name in the store.';
 COMMENT ON COLUMN shard.revised_seq IS 'The journal segment in which an edited schema changed some of its outcomes; NULL where none did.';
-COMMENT ON COLUMN shard.cancelled_by IS 'Why we asked the provider to cancel it: person, deadline, stuck or withdrawn.';
+COMMENT ON COLUMN shard.cancelled_by IS 'Why we asked the provider to cancel it: person, deadline, stuck, withdrawn or second.';
+COMMENT ON COLUMN shard.second_of IS 'The shard whose items this batch holds too, which nobody announced; NULL for all others.';
 
 CREATE TABLE attempt (run INTEGER, shard INTEGER, ordinal INTEGER, class outcome_class, first_class outcome_class);
 COMMENT ON TABLE attempt IS 'One try at an item inside one batch. class is NULL while it is open.';

@@ -11,9 +11,10 @@ CREATE VIEW counted_attempt AS
   FROM (SELECT run, shard, ordinal, ordinal AS tried, class, first_class FROM attempt WHERE class IS NOT NULL
         UNION ALL SELECT run, shard, ordinal, tried, class, first_class FROM twin_attempt) a
     JOIN shard s USING (run, shard)
+  WHERE a.class NOT IN ('duplicate', 'late')
   UNION ALL
   SELECT run, ordinal, from_run, tried, shard, class, by_us, revised, pardoned FROM carried_attempt;
-COMMENT ON VIEW counted_attempt IS 'Closed attempts at an item, its own and those that it takes over; pardoned ones count against no limit.';
+COMMENT ON VIEW counted_attempt IS 'Closed attempts at an item, its own and those that it takes over; pardoned ones count against no limit, lines of second batches decide nothing.';
 
 CREATE VIEW item_tries AS
   SELECT run, ordinal,
@@ -142,7 +143,7 @@ CREATE VIEW retry_ledger AS
   SELECT a.run, a.ordinal, a.shard, a.class,
     row_number() OVER (PARTITION BY a.run, a.ordinal ORDER BY a.shard) AS try,
     lag(a.shard) OVER (PARTITION BY a.run, a.ordinal ORDER BY a.shard) AS after_shard,
-    CASE WHEN a.shard = f.last_shard AND a.run = f.last_run THEN f.decision ELSE 'retry' END AS decision
+    CASE WHEN a.class IN ('duplicate', 'late') THEN 'none' WHEN a.shard = f.last_shard AND a.run = f.last_run THEN f.decision ELSE 'retry' END AS decision
   FROM attempt a JOIN item_fact f USING (run, ordinal)
   WHERE a.class IS NOT NULL AND a.class <> 'ok';
 COMMENT ON VIEW retry_ledger IS 'Each failed attempt, its class, what was decided, and the shard of the try before it.';

@@ -1,0 +1,40 @@
+import type { Instant, IntentId, JobName } from '../ids.ts';
+import type { BatchView } from './batch.ts';
+
+/** What looking for batches in a provider's list has shown. Parts of `JournalEvent`. */
+
+/**
+ * A complete listing that had no batch of this intent. Its input file is gone by the end of this look; only looks that
+ * found it gone already count, and some of those, far enough apart, prove the batch absent.
+ */
+export interface ListingSearched {
+  readonly type: 'listing.searched';
+  readonly intent: IntentId;
+  readonly job: JobName;
+  /** By the provider's clock where it told the time. */
+  readonly serverAt: Instant;
+  readonly counts: boolean;
+}
+
+/**
+ * A batch that proves to hold an intent's requests beside the one that we know, or after the intent was given up: a
+ * create that was repeated on its way, say. From here on it is followed like a shard of its own.
+ */
+export interface SecondFound {
+  readonly type: 'second.found';
+  /** Its own name in the journal, from its batch's id: two writers who find it say the same. */
+  readonly intent: IntentId;
+  /** Whose requests it holds; its lines carry that id. */
+  readonly secondOf: IntentId;
+  readonly job: JobName;
+  readonly batch: BatchView;
+}
+
+/** A complete listing showed no batch of this intent that the journal does not know. */
+export interface SecondsSearched {
+  readonly type: 'seconds.searched';
+  readonly intent: IntentId;
+  readonly job: JobName;
+  /** By the provider's clock where it told the time. */
+  readonly serverAt: Instant;
+}
