@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { JobName } from '../../runner/ids.ts';
 import { conflicts } from '../../runner/journal/conflict.ts';
 import type { JournalEvent } from '../../runner/journal/events.ts';
-import { accepted, frozen, intent, JOB, SHAPE, settled } from '../support/journal.ts';
+import { accepted, batch, frozen, intent, intentId, JOB, SHAPE, settled } from '../support/journal.ts';
 
 const other = 'other' as JobName;
 const applied: JournalEvent = {
@@ -18,6 +18,15 @@ const applied: JournalEvent = {
   shape: SHAPE,
 };
 
+const contested: JournalEvent = { ...settled(1, {}), contested: true } as JournalEvent;
+const second: JournalEvent = {
+  type: 'second.found',
+  intent: intentId(9),
+  secondOf: intentId(1),
+  job: JOB.name,
+  batch: batch(1, { id: 'batch_other' }),
+};
+
 const moved: JournalEvent = { type: 'job.moved', job: other, from: JOB.name };
 
 const cases: [string, JournalEvent, JournalEvent, boolean][] = [
@@ -30,6 +39,8 @@ const cases: [string, JournalEvent, JournalEvent, boolean][] = [
   ['a receipt after somebody found the batch', accepted(2), accepted(2), true],
   ['outcomes after the same outcomes', settled(1, {}), settled(1, {}), true],
   ['outcomes after those of another batch', settled(1, {}), settled(2, {}), false],
+  ['outcomes where two batches have the same rows, after those of another', contested, settled(2, {}), true],
+  ['a second batch after somebody found it', second, second, true],
   ['a sink after outcomes: the proof says how far it goes', applied, settled(2, {}), false],
   ['a sink after the same sink', applied, applied, true],
   ['an announcement after its job was renamed', intent(1), moved, true],
