@@ -65,7 +65,7 @@ export function decodeSnapshot(name: string, bytes: Buffer): ReadSnapshot {
 }
 
 /** The fold and what it imports; a test holds the list against the imports. */
-export const FOLD_SOURCES = ['fold', 'segment', 'state', 'events', 'batch'];
+export const FOLD_SOURCES = ['fold', 'fold-intent', 'segment', 'state', 'events', 'search-events', 'batch'];
 
 let known: Digest | null = null;
 
