@@ -70,7 +70,10 @@ export function synchronousUsd(
  */
 function packageProviderOf(name: string, settings: PriceQuestion['settings']): string | null {
   const provider = settings.providers[name];
-  if (provider === undefined) return PROVIDER_KINDS.find((kind) => kind === name) ?? null;
+  if (provider === undefined) {
+    const kind = PROVIDER_KINDS.find((each) => each === name);
+    return kind === undefined ? null : PROFILES[kind].priceProvider;
+  }
   const { kind, baseUrl, emulator } = provider;
   const isVendor = baseUrl === null || emulator || PROFILES[kind].vendorUrl.test(baseUrl);
   return isVendor ? PROFILES[kind].priceProvider : null;

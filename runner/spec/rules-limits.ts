@@ -1,4 +1,5 @@
 import { durationText } from './duration.ts';
+import { kindOf, PROFILES } from './profiles.ts';
 import type { RuleInput, RuleNote } from './rule.ts';
 
 const BUDGETS = {
@@ -65,18 +66,18 @@ export function canaryFitsItems({ job, settings }: RuleInput): RuleNote[] {
   ];
 }
 
-/** OpenAI promises a batch within 24 hours and nothing sooner (`completion_window` has no other value). */
-const WINDOW_MS = 24 * 3_600_000;
-
-export function deadlineFitsWindow({ job }: RuleInput): RuleNote[] {
-  if (job.sla.deadlineMs >= WINDOW_MS) return [];
+/** Providers promise an end within their window, and nothing sooner. */
+export function deadlineFitsWindow({ job, settings }: RuleInput): RuleNote[] {
+  const { windowMs } = PROFILES[kindOf(job.model.provider, settings)];
+  if (job.sla.deadlineMs >= windowMs) return [];
+  const hours = windowMs / 3_600_000;
   return [
     {
       path: ['sla', 'deadline'],
       level: 'warning',
       code: 'deadline-short',
-      message: `A batch may take 24 hours; with a deadline of ${durationText(job.sla.deadlineMs)} the job is often late.`,
-      hint: 'Allow a day and the time that retries take, as in `3d`.',
+      message: `A batch may take ${hours} hours; with a deadline of ${durationText(job.sla.deadlineMs)} the job is often late.`,
+      hint: 'Allow for that and for the time that retries take, as in `3d`.',
     },
   ];
 }

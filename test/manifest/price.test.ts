@@ -37,6 +37,11 @@ describe('the price of a model', () => {
     });
   });
 
+  test('of another provider is that of its vendor', async () => {
+    const model = { provider: 'gemini', name: 'gemini-3.8-flash' };
+    expect(await ask('', { model })).toMatchObject({ inputUsdPerMtok: 0.75, outputUsdPerMtok: 3.75 });
+  });
+
   test('has its long-context tier', async () => {
     expect((await ask('gpt-5.4'))?.longContext).toEqual({
       aboveTokens: 271_999,

@@ -1,4 +1,4 @@
-import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import type { Json } from '../../ids.ts';
@@ -19,7 +19,7 @@ const PIECE_UNIT = 1 << 18;
 
 /** The protocol by which a file arrives in pieces. */
 export interface Uploads {
-  /** `start` begins one and says where the pieces go; `upload` takes a piece, `finalize` ends. */
+  /** `start` begins one and says where the pieces go; `upload` takes a piece, `query` tells how many, `finalize` ends. */
   answer(request: IncomingMessage, query: URLSearchParams): Promise<Reply>;
 }
 
@@ -64,7 +64,7 @@ export function createUploads(
         `The upload has ${row.received} bytes, and this piece begins at ${offset}.`,
       );
     }
-    const received = offset + (await append(request, join(world.dir, row.file.path)));
+    const received = offset + (await write(request, join(world.dir, row.file.path), offset));
     const now = rows.put(row.id, { ...row, received });
     if (!isLast) {
       if ((received - offset) % PIECE_UNIT !== 0)
@@ -86,12 +86,23 @@ export function createUploads(
       const commands = String(request.headers['x-goog-upload-command'] ?? '').split(/\s*,\s*/);
       if (commands.includes('start')) return start(request);
       const row = rows.get(query.get('upload_id') ?? '');
+      if (row !== undefined && commands.includes('query')) return standing(row);
       if (row !== undefined && commands.includes('upload'))
         return takePiece(request, row, commands.includes('finalize'));
       await drain(request);
       return refusal('NOT_FOUND', 'There is no such upload.');
     },
   };
+}
+
+/** How far an upload has come. */
+function standing({ file, received }: UploadRow): Reply {
+  const isWhole = received === file.bytes;
+  const headers = {
+    'x-goog-upload-status': isWhole ? 'final' : 'active',
+    ...(isWhole ? {} : { 'x-goog-upload-size-received': String(received) }),
+  };
+  return { ...json(200, {}), headers };
 }
 
 interface Wanted {
@@ -119,11 +130,17 @@ function parsed(text: string | null): Json | undefined {
   }
 }
 
-async function append(request: IncomingMessage, path: string): Promise<number> {
+/** At its place: what a broken connection has left behind the last whole piece is written over. */
+async function write(request: IncomingMessage, path: string, offset: number): Promise<number> {
+  const file = openSync(path, 'r+');
   let bytes = 0;
-  for await (const piece of request as AsyncIterable<Buffer>) {
-    appendFileSync(path, piece);
-    bytes += piece.length;
+  try {
+    for await (const piece of request as AsyncIterable<Buffer>) {
+      writeSync(file, piece, 0, piece.length, offset + bytes);
+      bytes += piece.length;
+    }
+  } finally {
+    closeSync(file);
   }
   return bytes;
 }

@@ -4,7 +4,7 @@ import { UnreadableAnswer } from '../call-errors.ts';
 import { fieldsOf } from '../fields.ts';
 import type { InputFile } from '../port.ts';
 import { nameOf, objectOf } from './batch.ts';
-import { RefusedCall, type Wire } from './client.ts';
+import { type Ask, RefusedCall, type Wire } from './client.ts';
 
 /** The name of an intent's input file: the same for every try, so that a lost batch can be told by it. */
 export function inputName(intent: IntentId): string {
@@ -38,16 +38,44 @@ function isTaken(error: unknown): boolean {
   return error instanceof RefusedCall && error.status === 409;
 }
 
+/** Where a piece breaks off the server is asked what it has, and the rest is sent from there. */
 async function send(wire: Wire, handle: FileHandle, file: InputFile): Promise<string> {
   const address = await startSession(wire, file);
+  let breaks = 0;
   for (let sent = 0; sent < file.bytes; ) {
     const piece = await pieceAt(handle, file, sent);
     const end = sent + piece.length;
-    const answer = await sendPiece(wire, address, piece, sent, end === file.bytes);
-    if (end === file.bytes) return confirmed(answer.value, file);
-    sent = end;
+    try {
+      const answer = await sendPiece(wire, address, piece, sent, end === file.bytes);
+      if (end === file.bytes) return confirmed(fieldsOf(objectOf(answer.value).file), file);
+      sent = end;
+    } catch (error) {
+      breaks += 1;
+      if (!isWorthResuming(error) || breaks > MOST_BREAKS) throw error;
+      sent = await receivedBytes(wire, address, file, error);
+    }
   }
-  throw new RangeError(`${file.path} is empty`);
+  // All of it had arrived, and only the last answer was lost.
+  return confirmed((await wire.ask({ method: 'GET', path: inputName(file.intent) })).value, file);
+}
+
+/** After so many in one upload it is begun anew, by a later try or a later pass. */
+const MOST_BREAKS = 5;
+
+function isWorthResuming(error: unknown): boolean {
+  return !(error instanceof RefusedCall) || error.status >= 500 || error.status === 408;
+}
+
+/** @throws what had broken the upload off, where the server does not say what it has */
+async function receivedBytes(wire: Wire, address: string, file: InputFile, broken: unknown): Promise<number> {
+  const ask: Ask = { method: 'POST', url: address, headers: { 'X-Goog-Upload-Command': 'query' } };
+  const call = await wire.once(`upload ${file.name}`, () => wire.ask(ask));
+  if (call.kind === 'failed') throw broken;
+  const { headers } = call.value;
+  if (headers.get('x-goog-upload-status') === 'final') return file.bytes;
+  const received = Number(headers.get('x-goog-upload-size-received') ?? Number.NaN);
+  if (!Number.isSafeInteger(received) || received < 0 || received >= file.bytes) throw broken;
+  return received;
 }
 
 /** Resumable upload, as @google/genai 3.3.0 does it (`fetchUploadUrl`). @returns where the pieces go */
@@ -112,7 +140,7 @@ async function sendPiece(wire: Wire, address: string, piece: Uint8Array, offset:
 }
 
 function confirmed(value: unknown, file: InputFile): string {
-  const remote = fieldsOf(objectOf(value).file);
+  const remote = fieldsOf(value);
   const name = nameOf(remote?.name, 'files');
   if (name === null) throw new UnreadableAnswer('it is no file');
   if (Number(remote?.sizeBytes) !== file.bytes)

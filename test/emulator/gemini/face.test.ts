@@ -207,6 +207,8 @@ describe('uploads', () => {
     const address = started.headers.get('x-goog-upload-url') ?? '';
     expect((await piece(address, text, 0, 'upload')).headers.get('x-goog-upload-status')).toBe('active');
     expect((await piece(address, 'y', 7, 'upload')).status).toBe(400);
+    const query = await piece(address, '', 0, 'query');
+    expect(query.headers.get('x-goog-upload-size-received')).toBe(String(text.length));
     const last = await piece(address, 'z\n', text.length);
     expect(last.headers.get('x-goog-upload-status')).toBe('final');
     expect(await last.json()).toMatchObject({
