@@ -44,6 +44,7 @@ function onEmulator(settings: Settings, repository: Repository, url: string): Se
     account: 'emulator',
     organization: null,
     project: null,
+    workspace: null,
     emulator: true,
   });
   return {

@@ -25,8 +25,13 @@ function accountName(settings: ProviderSettings, baseUrl: string): string {
  * The same settings give the same name. The emulator's port changes from one start to the next, and a rehearsal
  * must find its own state again.
  */
-function derivedName({ kind, organization, project, emulator }: ProviderSettings, baseUrl: string): string {
+function derivedName(
+  { kind, organization, project, workspace, emulator }: ProviderSettings,
+  baseUrl: string,
+): string {
   if (emulator) return 'emulator';
-  const isDefault = baseUrl === PROFILES[kind].baseUrl && organization === null && project === null;
-  return isDefault ? 'default' : digestOfValue({ baseUrl, organization, project }).slice(0, 8);
+  const payer = { organization, project, ...(workspace === null ? {} : { workspace }) };
+  const isDefault =
+    baseUrl === PROFILES[kind].baseUrl && Object.values(payer).every((value) => value === null);
+  return isDefault ? 'default' : digestOfValue({ baseUrl, ...payer }).slice(0, 8);
 }

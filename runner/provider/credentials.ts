@@ -33,6 +33,15 @@ const AMBIENT: Readonly<Record<ProviderKind, Ambient>> = {
       ['GOOGLE_GENAI_USE_ENTERPRISE', 'the Gemini Enterprise Agent Platform'],
     ],
   },
+  // @anthropic-ai/sdk 1.14.0, `ClientOptions`, and `core/credentials` for the workspace.
+  anthropic: {
+    stands: [
+      ['ANTHROPIC_BASE_URL', 'base_url', (settings) => settings.baseUrl],
+      ['ANTHROPIC_WORKSPACE_ID', 'workspace', (settings) => settings.workspace],
+    ],
+    rivals: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'],
+    switches: [],
+  },
 };
 
 /**

@@ -3,6 +3,8 @@ import { PROFILES, PROVIDER_KINDS, type ProviderKind, profileOf } from '../spec/
 import type { ProviderSettings, Settings } from '../spec/settings.ts';
 import { didYouMean, listed } from '../spec/suggest.ts';
 import { accountOf } from './account.ts';
+import { decode as decodeAnthropic } from './anthropic/decode.ts';
+import * as anthropicBodies from './anthropic/encode.ts';
 import { type Environment, keyOf, refuseOtherPayer } from './credentials.ts';
 import { decode as decodeGemini } from './gemini/decode.ts';
 import * as geminiBodies from './gemini/encode.ts';
@@ -22,6 +24,7 @@ const BUILT_IN: Readonly<Record<string, ProviderSettings>> = Object.fromEntries(
       account: null,
       organization: null,
       project: null,
+      workspace: null,
       emulator: false,
     },
   ]),
@@ -31,6 +34,7 @@ const BUILT_IN: Readonly<Record<string, ProviderSettings>> = Object.fromEntries(
 const CODECS: Readonly<Record<ProviderKind, Omit<Codec, 'profile' | 'account'>>> = {
   openai: codecOf(openaiBodies, decodeOpenai),
   gemini: codecOf(geminiBodies, decodeGemini),
+  anthropic: codecOf(anthropicBodies, decodeAnthropic),
 };
 
 function codecOf(
@@ -88,6 +92,8 @@ async function open(kind: ProviderKind, options: ProviderOptions): Promise<Provi
       return (await import('./openai/openai.ts')).openaiProvider(options);
     case 'gemini':
       return (await import('./gemini/gemini.ts')).geminiProvider(options);
+    case 'anthropic':
+      return (await import('./anthropic/anthropic.ts')).anthropicProvider(options);
     default:
       return kind satisfies never;
   }

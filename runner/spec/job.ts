@@ -43,7 +43,12 @@ export type LatePolicy = 'wait' | 'cancel_and_resubmit';
 export type Task = 'classification' | 'extraction' | 'generation';
 
 /** `generateContent` is Gemini's. */
-export const ENDPOINTS = ['/v1/responses', '/v1/chat/completions', 'generateContent'] as const;
+export const ENDPOINTS = [
+  '/v1/responses',
+  '/v1/chat/completions',
+  '/v1/messages',
+  'generateContent',
+] as const;
 export type Endpoint = (typeof ENDPOINTS)[number];
 
 /** Neutral parameters; `null` means "not sent", so that the provider's own default holds. */

@@ -65,6 +65,7 @@ function normaliseProvider(written: Written<'providers'>[string]): ProviderSetti
     account: written.account ?? null,
     organization: written.organization ?? null,
     project: written.project ?? null,
+    workspace: written.workspace ?? null,
     emulator: written.emulator ?? false,
   };
 }

@@ -88,18 +88,14 @@ function compileNote(message: string): SchemaNote {
 }
 
 function strictNotes(schema: JsonObject, kind: ProviderKind): SchemaNote[] {
-  return subsetOf(kind)
-    .problems(sentSchema(schema, kind))
-    .map(({ path, message, hint }, index) => ({
-      path,
-      level: 'warning',
-      code: 'schema-not-strict',
-      message:
-        index === 0
-          ? `${message} Until it fits, the schema travels without, and answers may break it.`
-          : message,
-      hint,
-    }));
+  const { problems, outside } = subsetOf(kind);
+  return problems(sentSchema(schema, kind)).map(({ path, message, hint }, index) => ({
+    path,
+    level: 'warning',
+    code: 'schema-not-strict',
+    message: index === 0 ? `${message} Until it fits, ${outside}.` : message,
+    hint,
+  }));
 }
 
 /** The message with the JSON Pointer of the place, which a reader of a log can follow without the caret. */

@@ -1,7 +1,7 @@
 import type { Endpoint, ModelSpec, OutputSpec } from './job.ts';
 
 /** Whose API an account speaks. A new provider begins with a row in `PROFILES`. */
-export const PROVIDER_KINDS = ['openai', 'gemini'] as const;
+export const PROVIDER_KINDS = ['openai', 'anthropic', 'gemini'] as const;
 export type ProviderKind = (typeof PROVIDER_KINDS)[number];
 
 /** Neutral parameters of a model that an endpoint may or may not take. */
@@ -23,6 +23,11 @@ export interface Profile {
   readonly maxBytesPerBatch: number;
   /** Batch price as a share of the synchronous price. */
   readonly batchFactor: number;
+  /**
+   * True where the discount for cached input multiplies with that for batches, and writing to the cache has a price of
+   * its own. Elsewhere cached input counts as any other: too high a sum is the safe side.
+   */
+  readonly cacheStacks: boolean;
   readonly windowMs: number;
   /** `inline`: the requests travel in the create itself, and there is no input file. */
   readonly input: 'file' | 'inline';
@@ -47,6 +52,8 @@ export interface EndpointFacts {
   readonly endpoint: Endpoint;
   readonly outputs: readonly OutputSpec['kind'][];
   readonly parameters: readonly Parameter[];
+  /** The words of `reasoning` that it has; absent: all of them, at least for some model. */
+  readonly reasoning?: readonly NonNullable<ModelSpec['reasoning']>[];
 }
 
 const SECOND = 1000;
@@ -73,6 +80,8 @@ export const PROFILES: Readonly<Record<ProviderKind, Profile>> = {
     maxBytesPerBatch: 200_000_000,
     // OpenAI batch guide: half the synchronous price, input and output alike.
     batchFactor: 0.5,
+    // Nowhere is it said that a cached token costs half in a batch too.
+    cacheStacks: false,
     // openai SDK 7.59.0, `completion_window`: only "24h" is supported.
     windowMs: 24 * HOUR,
     input: 'file',
@@ -102,6 +111,49 @@ export const PROFILES: Readonly<Record<ProviderKind, Profile>> = {
       },
     ],
   },
+  anthropic: {
+    kind: 'anthropic',
+    title: 'Anthropic',
+    // @anthropic-ai/sdk 1.14.0, `ClientOptions.baseURL`: without a version.
+    baseUrl: 'https://api.anthropic.com',
+    vendorUrl: /^https:\/\/api\.anthropic\.com(\/|$)/,
+    priceProvider: 'anthropic',
+    apiKeyEnv: 'ANTHROPIC_API_KEY',
+    // Anthropic batch guide, "Batch limitations": 100,000 requests or 256 MB, whichever comes first.
+    maxRequestsPerBatch: 100_000,
+    // The same place. It does not say which megabyte, so the smaller is taken.
+    maxBytesPerBatch: 256_000_000,
+    // Anthropic batch guide, "Pricing": half the synchronous price, input and output alike.
+    batchFactor: 0.5,
+    // Anthropic batch guide, "Using prompt caching with Message Batches": the discounts can stack.
+    cacheStacks: true,
+    // @anthropic-ai/sdk 1.14.0, `MessageBatch.expires_at`: 24 hours after creation.
+    windowMs: 24 * HOUR,
+    input: 'inline',
+    inputFileTtlMs: 0,
+    // @anthropic-ai/sdk 1.14.0, `MessageBatch`: neither metadata nor name, and the requests cannot be read back.
+    foundBy: 'wire_ids',
+    // Anthropic batch guide, "Tracking your batch": its examples look once a minute.
+    minPollMs: MINUTE,
+    // The SDK's own limit. All requests travel in the create: 256 MB in ten minutes are 3.4 Mbit/s.
+    createTimeoutMs: 10 * MINUTE,
+    // Ours, as at OpenAI: nothing is promised about the list.
+    listGraceMs: 15 * MINUTE,
+    // Anthropic batch guide, "Results availability": 29 days after the batch's creation, not its end.
+    resultsKeptMs: 29 * DAY,
+    resultsKeptFrom: 'creation',
+    endpoints: [
+      {
+        endpoint: '/v1/messages',
+        outputs: ['json', 'text'],
+        // Under version 2026-10-21, which the SDK 1.14.0 sends, `MessageCreateParams` has no temperature; it has no
+        // seed in any.
+        parameters: ['reasoning'],
+        // `OutputConfig.effort` begins at low; `ThinkingConfigDisabled` is none.
+        reasoning: ['none', 'low', 'medium', 'high'],
+      },
+    ],
+  },
   gemini: {
     kind: 'gemini',
     title: 'Gemini',
@@ -117,6 +169,7 @@ export const PROFILES: Readonly<Record<ProviderKind, Profile>> = {
     maxBytesPerBatch: 2_000_000_000,
     // Gemini batch guide: half the standard price. Cached tokens cost what they cost elsewhere.
     batchFactor: 0.5,
+    cacheStacks: false,
     // Gemini batch guide: aims at 24 hours; what has not ended after 48 hours expires, without results.
     windowMs: 48 * HOUR,
     input: 'file',

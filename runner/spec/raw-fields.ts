@@ -40,6 +40,15 @@ const RESERVED: Readonly<Record<ProviderKind, Readonly<Record<string, string>>>>
     // Protocol buffers take both spellings, and fail where both are there.
     generation_config: 'Write `generationConfig`.',
   },
+  anthropic: {
+    model: 'Name the model in `model.name`.',
+    messages: PROMPT,
+    system: 'The system prompt stands in `prompt`.',
+    stream: 'A batch cannot stream.',
+    max_tokens: CAP,
+    'output_config.format': SCHEMA,
+    output_format: SCHEMA,
+  },
 };
 
 export interface ReservedField {

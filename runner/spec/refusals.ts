@@ -43,10 +43,6 @@ export const REFUSALS: Readonly<Record<string, Pick<Note, 'message' | 'hint'>>> 
     hint: 'Write `keep` or `delete`.',
   },
   'store.kind=s3': { message: 'The store `s3` is not built yet.', hint: 'Write `local` or `git-ref`.' },
-  'providers.*.kind=anthropic': {
-    message: 'The provider `anthropic` is not built yet.',
-    hint: 'Write `openai`, or the address of a compatible API in `base_url`.',
-  },
   'providers.*.api_key': {
     message: 'Keys never stand in a file.',
     hint: 'Put the key into an environment variable and write its name: `api_key_env: OPENAI_API_KEY`.',

@@ -1,5 +1,5 @@
-import type { OutputSpec } from './job.ts';
-import { kindOf, type Parameter, PROFILES, type Profile } from './profiles.ts';
+import type { ModelSpec, OutputSpec } from './job.ts';
+import { type EndpointFacts, kindOf, type Parameter, PROFILES, type Profile } from './profiles.ts';
 import { reservedFields } from './raw-fields.ts';
 import type { RuleInput, RuleNote } from './rule.ts';
 import { didYouMean, listed } from './suggest.ts';
@@ -33,14 +33,33 @@ export function parametersFitEndpoint({ job, settings }: RuleInput): RuleNote[] 
   const { title, endpoints } = PROFILES[kindOf(model.provider, settings)];
   const facts = endpoints.find(({ endpoint }) => endpoint === model.endpoint);
   if (facts === undefined) return [unknownEndpoint(model.endpoint, title, endpoints)];
-  return PARAMETERS.filter((name) => model[name] !== null && !facts.parameters.includes(name)).map(
-    (name) => ({
+  const foreign = PARAMETERS.filter((name) => model[name] !== null && !facts.parameters.includes(name));
+  return [
+    ...foreign.map((name) => ({
       path: ['model', name],
       code: 'parameter-not-taken',
       message: `\`${name}\` is not a parameter of ${title}'s ${model.endpoint}; every request would be refused.`,
       hint: otherEndpoint(name, job.output.kind, endpoints),
-    }),
-  );
+    })),
+    ...unknownLevel(model.reasoning, title, facts),
+  ];
+}
+
+function unknownLevel(
+  level: ModelSpec['reasoning'],
+  title: string,
+  { endpoint, parameters, reasoning }: EndpointFacts,
+): RuleNote[] {
+  if (level === null || reasoning === undefined || !parameters.includes('reasoning')) return [];
+  if (reasoning.includes(level)) return [];
+  return [
+    {
+      path: ['model', 'reasoning'],
+      code: 'parameter-not-taken',
+      message: `\`${level}\` is not a level of reasoning of ${title}'s ${endpoint}.`,
+      hint: `Write ${listed(reasoning)}.`,
+    },
+  ];
 }
 
 const PARAMETERS: readonly Parameter[] = ['temperature', 'reasoning', 'seed'];

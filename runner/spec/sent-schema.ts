@@ -43,9 +43,9 @@ export function withoutAnnotations(schema: JsonObject): JsonObject {
   return changedSchema(schema, (each) => kept(each, (keyword) => !isAnnotation(keyword)));
 }
 
-function withoutNarrowing(schema: JsonObject, { formats, narrowing }: SchemaSubset): JsonObject {
+function withoutNarrowing(schema: JsonObject, { formats, narrows }: SchemaSubset): JsonObject {
   return kept(schema, (keyword, value) =>
-    keyword === 'format' ? (formats?.has(String(value)) ?? true) : !narrowing.has(keyword),
+    keyword === 'format' ? (formats?.has(String(value)) ?? true) : !narrows(keyword, value),
   );
 }
 

@@ -61,6 +61,8 @@ export interface ProviderSettings {
   readonly account: string | null;
   readonly organization: string | null;
   readonly project: string | null;
+  /** Anthropic's; null: the key's own. */
+  readonly workspace: string | null;
   /** Its money is marked and never counts as spend. */
   readonly emulator: boolean;
 }

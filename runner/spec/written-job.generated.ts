@@ -76,7 +76,7 @@ export interface WrittenJob {
         /**
          * The provider's API that each request is written for.
          */
-        endpoint?: '/v1/responses' | '/v1/chat/completions' | 'generateContent';
+        endpoint?: '/v1/responses' | '/v1/chat/completions' | '/v1/messages' | 'generateContent';
         /**
          * 0 to 2; null: not sent, the provider's default holds.
          */

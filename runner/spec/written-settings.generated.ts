@@ -53,7 +53,7 @@ export interface WrittenSettings {
       /**
        * Which provider's API the account speaks.
        */
-      kind: 'openai' | 'gemini';
+      kind: 'openai' | 'anthropic' | 'gemini';
       /**
        * The API's address, with its version for OpenAI and kin, without for Gemini; null: the provider's own.
        */
@@ -74,6 +74,10 @@ export interface WrittenSettings {
        * Who pays: sent as the OpenAI-Project header; for Gemini the name of the key's project. null: the key's own.
        */
       project?: string | null;
+      /**
+       * Anthropic: sent as the anthropic-workspace-id header; null: the key's own.
+       */
+      workspace?: string | null;
       /**
        * true: its answers are made up and its money never counts as spend.
        */

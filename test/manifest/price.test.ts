@@ -22,7 +22,7 @@ function ask(name: string, more: Partial<PriceQuestion> = {}): Promise<Price | n
 }
 
 function provider(more: Partial<ProviderSettings>): ProviderSettings {
-  const names = { account: null, organization: null, project: null };
+  const names = { account: null, organization: null, project: null, workspace: null };
   return { kind: 'openai', baseUrl: null, apiKeyEnv: 'KEY', emulator: false, ...names, ...more };
 }
 

@@ -19,6 +19,7 @@ function settingsOf(changes: Partial<ProviderSettings>): Settings {
     account: 'test',
     organization: null,
     project: null,
+    workspace: null,
     emulator: false,
     ...changes,
   };

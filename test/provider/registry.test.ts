@@ -11,6 +11,7 @@ const OPENAI: ProviderSettings = {
   account: null,
   organization: null,
   project: null,
+  workspace: null,
   emulator: false,
 };
 
@@ -151,6 +152,43 @@ describe('B033: Gemini has two names for a key, and two other services', () => {
     const of = (project: string | null) => accountOf('gemini', { ...OPENAI, kind: 'gemini', project }).id;
     expect(of(null)).toBe('gemini/default');
     expect(of('a')).not.toBe(of('b'));
+  });
+});
+
+describe('Anthropic', () => {
+  const ANTHROPIC: ProviderSettings = { ...OPENAI, kind: 'anthropic', apiKeyEnv: 'ANTHROPIC_API_KEY' };
+  const key = { ANTHROPIC_API_KEY: 'sk-ant-0123456789abcdef' };
+
+  test('needs no settings, only its key', async () => {
+    const { account } = await providerFor('anthropic', settings(), key);
+    expect(account).toMatchObject({ id: 'anthropic/default', baseUrl: 'https://api.anthropic.com' });
+  });
+
+  test('a workspace is an account of its own, and the accounts of others keep their names', () => {
+    const inWorkspace = accountOf('anthropic', { ...ANTHROPIC, workspace: 'wrkspc_1' });
+    expect(inWorkspace.id).toMatch(/^anthropic\/[0-9a-f]{8}$/);
+    expect(accountOf('openai', { ...OPENAI, project: 'proj-1' }).id).toBe('openai/b5ba6c01');
+  });
+
+  test('B033: two keys, another address or another workspace in the environment are refused by name', async () => {
+    const env = {
+      ...key,
+      ANTHROPIC_AUTH_TOKEN: 'token',
+      ANTHROPIC_BASE_URL: 'https://gateway.example',
+      ANTHROPIC_WORKSPACE_ID: 'wrkspc_2',
+    };
+    const of = settings({ anthropic: { ...ANTHROPIC, workspace: 'wrkspc_1' } });
+    expect(await refusal('anthropic', of, env)).toEqual([
+      expect.stringContaining('ANTHROPIC_BASE_URL is set'),
+      expect.stringContaining('ANTHROPIC_WORKSPACE_ID is set'),
+      expect.stringContaining('ANTHROPIC_API_KEY and ANTHROPIC_AUTH_TOKEN are set'),
+    ]);
+  });
+
+  test('a key in a variable of its own is no rival of anybody', async () => {
+    const of = settings({ anthropic: { ...ANTHROPIC, apiKeyEnv: 'OURS' } });
+    const env = { ...key, ANTHROPIC_AUTH_TOKEN: 'token', OURS: 'sk-ant-0123456789abcdef' };
+    await expect(providerFor('anthropic', of, env)).resolves.toBeDefined();
   });
 });
 

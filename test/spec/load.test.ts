@@ -177,7 +177,6 @@ describe('settings', () => {
   });
 
   test.each([
-    ['providers: { a: { kind: anthropic } }', 'The provider `anthropic` is not built yet.'],
     ['providers: { a: { kind: openai, api_key: x } }', 'Keys never stand in a file.'],
     ['store: { kind: s3 }', 'The store `s3` is not built yet.'],
     ['store: { remote: upstream }', '`remote` means nothing to a store of kind `local`.'],

@@ -33,6 +33,17 @@ const CASES: readonly (readonly [
   [{ model: { name: 'm' } }, {}, ['error missing-field model.name']],
   [{ model: 'eu/m' }, { providers: { eu: { kind: 'openai' } } }, []],
   [{ model: { name: 'openai/m', seed: 7 } }, {}, ['error parameter-not-taken model.seed']],
+  [
+    { model: { name: 'anthropic/m', endpoint: '/v1/messages', temperature: 0 } },
+    {},
+    ['error parameter-not-taken model.temperature'],
+  ],
+  [{ model: { name: 'anthropic/m', endpoint: '/v1/messages', reasoning: 'low' } }, {}, []],
+  [
+    { model: { name: 'anthropic/m', endpoint: '/v1/messages', reasoning: 'minimal' } },
+    {},
+    ['error parameter-not-taken model.reasoning'],
+  ],
   [{ model: { name: 'openai/m', seed: 7, endpoint: '/v1/chat/completions' } }, {}, []],
   [{ model: { name: 'openai/m', raw: { n: 2 } } }, {}, ['error raw-reserved model.raw.n']],
   [{ model: { name: 'openai/m', raw: { text: { verbosity: 'low' } } } }, {}, []],

@@ -94,6 +94,7 @@ function settingsOf(kind: ProviderKind, baseUrl: string): ProviderSettings {
     account: null,
     organization: null,
     project: null,
+    workspace: null,
     emulator: true,
   };
 }

@@ -13,7 +13,9 @@ export interface Asked {
 export type Answer = (asked: Asked, response: ServerResponse) => void;
 
 export interface Loopback extends AsyncDisposable {
+  /** As OpenAI's SDK wants it, with a version. */
   readonly url: string;
+  readonly origin: string;
   readonly asked: readonly Asked[];
   /** From now on requests are answered so; the answers of a list one after the other, the last one for ever. */
   answer(...answers: Answer[]): void;
@@ -42,6 +44,7 @@ export async function startLoopback(...answers: Answer[]): Promise<Loopback> {
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/v1`,
+    origin: `http://127.0.0.1:${port}`,
     asked,
     answer(...next) {
       queue = next;

@@ -21,6 +21,7 @@ const provider = await openaiProvider({
     account: null,
     organization: null,
     project: null,
+    workspace: null,
     emulator: true,
   },
   apiKey: 'emulator',

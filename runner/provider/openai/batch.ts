@@ -1,7 +1,7 @@
-import { type Instant, type IntentId, instantOf } from '../../ids.ts';
+import type { Instant, IntentId } from '../../ids.ts';
 import type { BatchState, BatchView } from '../../journal/batch.ts';
 import { UnreadableAnswer } from '../call-errors.ts';
-import { type Fields, fieldsOf } from '../fields.ts';
+import { countOf, type Fields, fieldsOf, objectOf, textOf, timeOf } from '../fields.ts';
 import type { BatchPage } from '../list-walk.ts';
 import { aboutOfBatchError } from './errors.ts';
 
@@ -55,27 +55,6 @@ export function fileIdOf(value: unknown): string {
   return id;
 }
 
-/** The SDK hands over text where the content type is not JSON; a gateway may well forget the type. */
-function objectOf(value: unknown): Fields {
-  const fields = fieldsOf(typeof value === 'string' ? JSON.parse(value) : value);
-  if (fields === null) throw new UnreadableAnswer('it is not a JSON object');
-  return fields;
-}
-
-/** An empty string stands for "none": a clean batch can have `error_file_id: ""` (kaibo#93). */
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
-}
-
-/** OpenAI writes unix seconds; some of its kin write ISO 8601. 0 means "not yet" there. */
-function timeOf(value: unknown): Instant | null {
-  const ms = typeof value === 'number' && value > 0 ? value * 1000 : Date.parse(textOf(value) ?? '');
-  return Number.isFinite(ms) && Math.abs(ms) <= LAST_DATE_MS ? instantOf(ms) : null;
-}
-
-/** ECMAScript: a Date ends here, and throws beyond. */
-const LAST_DATE_MS = 8.64e15;
-
 function firstTimeOf(batch: Fields, names: readonly string[]): Instant | null {
   return names.map((name) => timeOf(batch[name])).find((time) => time !== null) ?? null;
 }
@@ -105,10 +84,6 @@ function progressOf(requestCounts: unknown): BatchView['progress'] {
   const counts = fieldsOf(requestCounts);
   if (counts === null) return null;
   return { total: countOf(counts.total), done: countOf(counts.completed), failed: countOf(counts.failed) };
-}
-
-function countOf(value: unknown): number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : 0;
 }
 
 /** `{object: "list", data: […]}`; a bare array at some of its kin. */

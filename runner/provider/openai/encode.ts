@@ -3,7 +3,7 @@ import type { JsonObject } from '../../ids.ts';
 import type { EncodeBody } from '../../manifest/manifest.ts';
 import type { Endpoint, ModelSpec, OutputSpec } from '../../spec/job.ts';
 import { isStrict } from '../../spec/output-schema.ts';
-import { jsonText, keepingLast, mergedOver, refuseReserved } from '../body.ts';
+import { jsonText, keepingLast, mergedOver, recapped, refuseReserved } from '../body.ts';
 import type { WireEnvelope } from '../port.ts';
 
 /**
@@ -38,17 +38,9 @@ export function wireLine(wireId: string, endpoint: Endpoint, body: string): stri
   return `${beforeId}${wireId}${afterId}${body}${afterBody}`;
 }
 
-/**
- * A frozen body with another token cap, for the one retry of a truncated answer. As text and not by parsing: all
- * else must stay byte for byte, numbers in a schema included.
- * @throws RangeError where the text is no body of this encoder, which writes the cap right after the model.
- */
+/** A frozen body with another token cap. @throws RangeError where the text is no body of this encoder */
 export function withTokenCap(body: string, endpoint: Endpoint, maxTokens: number): string {
-  const start = new RegExp(`^\\{"model":"(?:[^"\\\\]|\\\\.)*","${capField(endpoint)}":`).exec(body);
-  if (start === null) throw new RangeError(`no request body for ${endpoint}: ${body.slice(0, 80)}`);
-  const cap = /^\d+/.exec(body.slice(start[0].length, start[0].length + 20));
-  if (cap === null) throw new RangeError(`no token cap where one was expected: ${body.slice(0, 160)}`);
-  return `${start[0]}${maxTokens}${body.slice(start[0].length + cap[0].length)}`;
+  return recapped(body, capField(endpoint), maxTokens);
 }
 
 function capField(endpoint: Endpoint): 'max_output_tokens' | 'max_completion_tokens' {

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, open } from 'node:fs/promises';
-import { ReadableStream } from 'node:stream/web';
+import { bodyBytes, withFileBody } from '../file-body.ts';
 import type { InputFile, Profile } from '../port.ts';
 import { fileIdOf } from './batch.ts';
 import type { Wire } from './client.ts';
@@ -13,22 +12,19 @@ import type { Wire } from './client.ts';
  */
 export async function upload(wire: Wire, profile: Profile, file: InputFile): Promise<{ fileId: string }> {
   const boundary = `batchwright-${randomBytes(16).toString('hex')}`;
-  const { before, after } = formAround(boundary, file.name, profile.inputFileTtlMs / 1000);
-  const handle = await open(file.path, 'r');
-  try {
-    const answer = await wire.client.post('/files', {
-      body: streamOf(before, handle, file, after),
+  const form = { ...file, ...formAround(boundary, file.name, profile.inputFileTtlMs / 1000) };
+  const answer = await withFileBody(form, (body) =>
+    wire.client.post('/files', {
+      body,
       headers: {
         'content-type': `multipart/form-data; boundary=${boundary}`,
-        'content-length': String(before.length + file.bytes + after.length),
+        'content-length': String(bodyBytes(form)),
       },
       // A line of 1 Mbit/s must do.
       timeout: wire.timeoutMs + Math.ceil(file.bytes / 125),
-    });
-    return { fileId: fileIdOf(answer) };
-  } finally {
-    await handle.close();
-  }
+    }),
+  );
+  return { fileId: fileIdOf(answer) };
 }
 
 /** The fields first, so that a server knows what the file is for before it comes. */
@@ -48,43 +44,4 @@ function formAround(boundary: string, name: string, ttlSeconds: number): { befor
 /** As browsers escape a file's name in a form. */
 function quotable(name: string): string {
   return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
-}
-
-/** Larger pieces cost memory, and the socket holds several; smaller ones cost time. */
-const PIECE_BYTES = 1 << 18;
-
-function streamOf(before: Buffer, handle: FileHandle, file: InputFile, after: Buffer): ReadableStream {
-  const pieces = piecesOf(before, handle, file, after);
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const { value, done } = await pieces.next();
-        if (done) controller.close();
-        else controller.enqueue(value);
-      },
-    },
-    { highWaterMark: 0 },
-  );
-}
-
-/** Fresh memory for each piece: the socket may still hold the one before. */
-async function* piecesOf(
-  before: Buffer,
-  handle: FileHandle,
-  file: InputFile,
-  after: Buffer,
-): AsyncGenerator<Buffer> {
-  yield before;
-  for (let sent = 0; sent < file.bytes; ) {
-    const { buffer, bytesRead } = await handle.read(
-      Buffer.allocUnsafeSlow(PIECE_BYTES),
-      0,
-      PIECE_BYTES,
-      sent,
-    );
-    if (bytesRead === 0) throw new Error(`${file.path} ends after ${sent} of ${file.bytes} bytes`);
-    sent += bytesRead;
-    yield buffer.subarray(0, bytesRead);
-  }
-  yield after;
 }

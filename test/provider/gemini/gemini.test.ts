@@ -72,6 +72,7 @@ function open(changes: Partial<ProviderOptions> = {}): Promise<Provider> {
     account: 'prod',
     organization: null,
     project: null,
+    workspace: null,
     emulator: false,
   } as const;
   return geminiProvider({

@@ -22,6 +22,7 @@ async function download(server: Loopback) {
     account: 'prod',
     organization: null,
     project: null,
+    workspace: null,
     emulator: false,
   } as const;
   const provider = await openaiProvider({ name: 'openai', settings, apiKey: 'k', retryDelaysMs: [] });

@@ -70,6 +70,7 @@ function open(changes: Partial<ProviderOptions> = {}, baseUrl = server.url): Pro
     account: 'prod',
     organization: 'org-1',
     project: null,
+    workspace: null,
     emulator: false,
   } as const;
   return openaiProvider({

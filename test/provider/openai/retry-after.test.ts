@@ -23,6 +23,7 @@ function open(): Promise<Provider> {
     account: 'prod',
     organization: null,
     project: null,
+    workspace: null,
     emulator: false,
   } as const;
   return openaiProvider({ name: 'openai', settings, apiKey: 'k', retryDelaysMs: [0, 0], now: () => now });

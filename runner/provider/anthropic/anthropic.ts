@@ -1,0 +1,73 @@
+import { profileOf } from '../../spec/profiles.ts';
+import { accountOf } from '../account.ts';
+import { isRefusal } from '../call-errors.ts';
+import { serverTime } from '../calls.ts';
+import { searchList } from '../list-walk.ts';
+import type { ProviderOptions } from '../options.ts';
+import type { Call, CreateOrder, CreateResult, Profile, Provider } from '../port.ts';
+import { batchPageOf, batchViewOf } from './batch.ts';
+import { openWire, type Wire } from './client.ts';
+import { create } from './create.ts';
+import { decode } from './decode.ts';
+import { download } from './download.ts';
+import { encoder, wireEnvelope, withTokenCap } from './encode.ts';
+
+/** Anthropic's Message Batches, through the official SDK. A batch's results are known by the batch's own id. */
+export async function anthropicProvider(options: ProviderOptions): Promise<Provider> {
+  const { name, settings, apiKey } = options;
+  const account = accountOf(name, settings);
+  const profile = profileOf('anthropic', settings.emulator);
+  const wire = await openWire({ account, apiKey, workspace: settings.workspace }, options);
+  const { batches } = wire.client.messages;
+  return {
+    profile,
+    account,
+    // The requests travel in the create.
+    upload: async () => ({ kind: 'ok', value: { fileId: null } }),
+    create: (order) => createOnce(wire, profile, order),
+    find: (intents, since) => searchList((after) => listPage(wire, after), new Set(intents), since),
+    async poll(batchId) {
+      const call = await wire.safely(`poll ${batchId}`, () => view(batches.retrieve(batchId)));
+      return isNotFound(call) ? { kind: 'not_found', message: call.error.message } : call;
+    },
+    download: (batchId, path) => wire.safely(`download ${batchId}`, () => download(wire, batchId, path)),
+    cancel: (batchId) => wire.safely(`cancel ${batchId}`, () => view(batches.cancel(batchId))),
+    async discard(batchId) {
+      const call = await wire.safely(`discard ${batchId}`, () => batches.delete(batchId));
+      return call.kind === 'failed' && !isNotFound(call) ? call : { kind: 'ok', value: { deleted: true } };
+    },
+    encoder,
+    wireEnvelope,
+    withTokenCap,
+    decode,
+  };
+}
+
+/** What the SDK's promise gives, with the server's clock. */
+async function view(answer: { withResponse(): Promise<{ data: unknown; response: Response }> }) {
+  const { data, response } = await answer.withResponse();
+  return batchViewOf(data, serverTime(response));
+}
+
+/** One request, ever: nothing makes a second create harmless, and only results would tell one from the other. */
+async function createOnce(wire: Wire, profile: Profile, order: CreateOrder): Promise<CreateResult> {
+  const call = await wire.once(`create ${order.intent}`, () => create(wire, profile, order));
+  if (call.kind === 'ok') return { kind: 'accepted', batch: call.value };
+  return { kind: isRefusal(call.error) ? 'refused' : 'ambiguous', error: call.error };
+}
+
+/** `BatchListParams.limit` of @anthropic-ai/sdk 1.14.0: 1 to 1000. */
+const PAGE = 1000;
+
+async function listPage(wire: Wire, after: string | null) {
+  return wire.safely(`list ${after ?? 'newest'}`, async () => {
+    // Not the SDK's pager: it takes a page without `data` for the end of the list.
+    const query = { limit: PAGE, ...(after === null ? {} : { after_id: after }) };
+    const { data, response } = await wire.client.get('/v1/messages/batches', { query }).withResponse();
+    return { page: batchPageOf(data, serverTime(response)), serverNow: serverTime(response) };
+  });
+}
+
+function isNotFound<Value>(call: Call<Value>): call is Extract<Call<Value>, { kind: 'failed' }> {
+  return call.kind === 'failed' && call.error.status === 404;
+}

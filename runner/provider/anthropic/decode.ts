@@ -1,0 +1,115 @@
+import type { Reply, ReplyResult } from '../../outcome/outcome.ts';
+import type { Endpoint } from '../../spec/job.ts';
+import { type Fields, fieldsOf, textOf } from '../fields.ts';
+import { aboutOf, errorFacts } from './errors.ts';
+import { usageOf } from './usage.ts';
+
+type Answer = Extract<ReplyResult, { kind: 'answer' }>;
+type Malformed = Extract<ReplyResult, { kind: 'malformed' }>;
+
+/** One line of a batch's results: `MessageBatchIndividualResponse` of @anthropic-ai/sdk 1.14.0. Pure; never throws. */
+export function decode(_endpoint: Endpoint, line: string): Reply {
+  const fields = parsed(line);
+  if (fields === null) return { wireId: null, result: malformed('not a JSON object') };
+  const { custom_id } = fields;
+  if (typeof custom_id !== 'string') return { wireId: null, result: malformed('no custom_id') };
+  return { wireId: custom_id, result: resultOf(fieldsOf(fields.result)) };
+}
+
+function parsed(line: string): Fields | null {
+  try {
+    const value: unknown = JSON.parse(line.charCodeAt(0) === 0xfeff ? line.slice(1) : line);
+    return fieldsOf(value);
+  } catch {
+    return null;
+  }
+}
+
+function malformed(detail: string): Malformed {
+  return { kind: 'malformed', detail };
+}
+
+function resultOf(result: Fields | null): ReplyResult {
+  switch (result?.type) {
+    case 'succeeded':
+      return messageResult(fieldsOf(result.message));
+    case 'errored':
+      return errorResult(result.error);
+    case 'expired':
+      return unrun('expired', 'The batch expired before this request was run.');
+    case 'canceled':
+      return unrun('cancelled', 'The batch was cancelled before this request was run.');
+    default:
+      return malformed(result === null ? 'no result' : `a result of type ${words(result.type)}`);
+  }
+}
+
+/** Not billed, so there is no usage (Anthropic batch guide, "Retrieving batch results"). */
+function errorResult(error: unknown): ReplyResult {
+  const facts = errorFacts(null, error, 'an error without words');
+  return {
+    kind: 'error',
+    status: null,
+    code: facts.code ?? facts.type,
+    message: facts.message,
+    usage: null,
+    unrun: null,
+    about: aboutOf(facts),
+  };
+}
+
+function unrun(why: 'expired' | 'cancelled', message: string): ReplyResult {
+  return { kind: 'error', status: null, code: null, message, usage: null, unrun: why, about: 'server' };
+}
+
+function messageResult(message: Fields | null): ReplyResult {
+  if (message === null || !Array.isArray(message.content)) return malformed('a message without content');
+  const blocks = message.content.map(fieldsOf);
+  return {
+    kind: 'answer',
+    text: textIn(blocks),
+    refusal: message.stop_reason === 'refusal' ? refusalOf(fieldsOf(message.stop_details)) : null,
+    ...stopOf(message, blocks),
+    servedModel: textOf(message.model),
+    responseId: textOf(message.id),
+    usage: usageOf(message),
+  };
+}
+
+/** Several blocks of text are one answer; thinking and the blocks of tools are none. Null where there is no text block. */
+function textIn(blocks: readonly (Fields | null)[]): string | null {
+  const texts = blocks.filter((block) => block?.type === 'text').map((block) => block?.text);
+  const strings = texts.filter((text) => typeof text === 'string');
+  return strings.length === 0 ? null : strings.join('');
+}
+
+/** `RefusalStopDetails`: either may be null. */
+function refusalOf(details: Fields | null): string {
+  const said = [details?.category, details?.explanation].map(textOf).filter((text) => text !== null);
+  return said.length === 0 ? 'refusal' : said.join(': ');
+}
+
+type Stop = Pick<Answer, 'stop' | 'providerReason'>;
+
+/** `StopReason`. `pause_turn` waits for us to go on, which a batch cannot; what it leaves is half an answer. */
+const STOPS: ReadonlyMap<unknown, Answer['stop']> = new Map<unknown, Answer['stop']>([
+  ['end_turn', 'complete'],
+  ['stop_sequence', 'complete'],
+  ['max_tokens', 'token_cap'],
+  ['model_context_window_exceeded', 'token_cap'],
+  ['tool_use', 'tool'],
+  ['refusal', 'filter'],
+]);
+
+function stopOf(message: Fields, blocks: readonly (Fields | null)[]): Stop {
+  const stop = STOPS.get(message.stop_reason) ?? 'unknown';
+  const called = blocks.some((block) => block?.type === 'tool_use');
+  return {
+    stop: stop === 'complete' && called ? 'tool' : stop,
+    providerReason: textOf(message.stop_reason) ?? 'none',
+  };
+}
+
+function words(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(value.slice(0, 40)) : typeof value;
+}
