@@ -2,11 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
+import { testFolder } from './support/folder.ts';
 import { packedPackage, REPOSITORY } from './support/package.ts';
 import { repo, TICKET_FILES } from './support/repo.ts';
 
-test('the package holds the built command and what it reads, and nothing else', async () => {
-  const { files } = await packedPackage();
+/** Beside everything else that a test run does on two cores. */
+const SLOW = { timeout: 240_000 };
+
+test('the package holds the built command and what it reads, and nothing else', SLOW, async () => {
+  const { files } = await packedPackage(await testFolder());
   const tops = new Set(files.map((path) => path.split('/')[0]));
   expect([...tops].sort()).toEqual([
     'CHANGELOG.md',
@@ -33,8 +37,8 @@ test('the package holds the built command and what it reads, and nothing else', 
   );
 });
 
-test('the installed package starts, validates and rehearses a repository', async () => {
-  const { folder } = await packedPackage();
+test('the installed package starts, validates and rehearses a repository', SLOW, async () => {
+  const { folder } = await packedPackage(await testFolder());
   await using files = await repo(TICKET_FILES);
   const run = async (...args: string[]) => {
     const bin = join(folder, 'bin/batchwright.js');

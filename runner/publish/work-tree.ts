@@ -66,7 +66,7 @@ function baseEnv(env: Env, header: RemoteHeader | null): Record<string, string> 
 
 /** How one gets in, and whose settings hold; not the repository that a hook or a caller points at. */
 const KEPT =
-  /^GIT_(SSH|SSH_COMMAND|SSH_VARIANT|ASKPASS|PROXY_COMMAND|SSL_\w+|HTTP_\w+|CONFIG_(GLOBAL|SYSTEM|NOSYSTEM))$/;
+  /^GIT_(SSH|SSH_COMMAND|SSH_VARIANT|ASKPASS|PROXY_COMMAND|SSL_\w+|HTTP_\w+|CONFIG_(GLOBAL|SYSTEM|NOSYSTEM|COUNT|KEY_\d+|VALUE_\d+))$/;
 
 function own(env: Env): Record<string, string> {
   return Object.fromEntries(

@@ -54,7 +54,7 @@ describe('into an empty folder', () => {
     );
     expect(rehearsed.code).toBe(0);
     expect(rehearsed.text).toContain('1 job rehearsed, 12 answers applied');
-  });
+  }, 180_000);
 
   it('pins the version in each workflow, and brings the script that they start first', async () => {
     const root = await testFolder();
@@ -145,6 +145,7 @@ describe('into a repository', () => {
       store: { kind: 'git-ref' },
     });
     expect(parse(await read(root, WORKFLOW))).toMatchObject({ on: { push: { branches: ['master'] } } });
+    expect((await printed(root, (common) => runValidate(common))).code).toBe(0);
   });
 
   it('takes the branch that the host names, where its name can stand in YAML', async () => {

@@ -2,7 +2,6 @@ import { cp, mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { build } from '../../scripts/build.ts';
-import { testFolder } from './folder.ts';
 
 export const REPOSITORY = join(import.meta.dirname, '../..');
 
@@ -30,10 +29,9 @@ export interface Packed {
 
 /**
  * The package as it would be published, built and packed by npm, and installed as far as that needs no network: its
- * dependencies are those of this checkout.
+ * dependencies are those of this checkout. `home`: an empty folder.
  */
-export async function packedPackage(): Promise<Packed> {
-  const home = await testFolder();
+export async function packedPackage(home: string): Promise<Packed> {
   const checkout = join(home, 'checkout');
   for (const path of CHECKOUT)
     await cp(join(REPOSITORY, path), join(checkout, path), { recursive: true, force: true });
