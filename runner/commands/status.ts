@@ -13,7 +13,7 @@ export async function runStatus(options: Common & { readonly jobs: readonly stri
     const only = selected(options.jobs, ctx.repository);
     const { jobs } = await observeDesired({ ...ctx, only });
     const rests = await restsForALook(ctx, plan(await takeSnapshot(ctx, jobs)));
-    const fleet = await describeFleet(ctx, rests);
+    const fleet = await describeFleet(ctx, rests, options.json ? 'all' : 'standing');
     const shown = only === null ? fleet : { ...fleet, jobs: fleet.jobs.filter((job) => only.has(job.job)) };
     options.out(
       options.json

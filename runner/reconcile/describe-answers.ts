@@ -1,7 +1,7 @@
 import type { JsonObject } from '../ids.ts';
 import { jobState } from '../journal/fold.ts';
 import type { JournalState, RunState } from '../journal/state.ts';
-import { comparison, valueCounts } from '../ledger/answer-counts.ts';
+import { type AnswerTally, answerTally, comparison } from '../ledger/answer-counts.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { answerReport } from '../report/answers.ts';
 import type { AnswerReport } from '../report/report.ts';
@@ -11,11 +11,9 @@ export async function describeAnswers(
   state: JournalState,
   run: RunState,
   ledger: Ledger,
-  schema: JsonObject | null,
+  fields: readonly string[],
+  { values: counts }: AnswerTally,
 ): Promise<AnswerReport | null> {
-  const fields = countableFields(schema);
-  if (fields.length === 0) return null;
-  const counts = await valueCounts(ledger.duck, run.run, fields);
   if (counts.length === 0) return null;
   const before = previousRun(state, run);
   if (before === null) return answerReport({ fields, counts, before: null });
@@ -24,7 +22,7 @@ export async function describeAnswers(
     counts,
     before: {
       run: before,
-      counts: await valueCounts(ledger.duck, before, fields),
+      counts: (await answerTally(ledger.duck, before, fields)).values,
       ...(await comparison(ledger.duck, run.run, before, fields)),
     },
   });

@@ -1,6 +1,6 @@
 import { intentsOf, jobState } from '../journal/fold.ts';
 import type { JournalState, RunState } from '../journal/state.ts';
-import { sampleAnswers, servedModels } from '../ledger/answer-counts.ts';
+import { answerTally, sampleAnswers } from '../ledger/answer-counts.ts';
 import { dispositionCounts, rounds, type SendableCounts, sendableCounts } from '../ledger/books.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { needyGroups } from '../ledger/needs.ts';
@@ -8,7 +8,7 @@ import { canaryVerdict } from '../plan/canary.ts';
 import type { Books, Provenance, RunReport, SampleRow } from '../report/report.ts';
 import type { Job } from '../spec/job.ts';
 import type { PassContext } from './context.ts';
-import { describeAnswers } from './describe-answers.ts';
+import { countableFields, describeAnswers } from './describe-answers.ts';
 import { describeMoney } from './describe-money.ts';
 import { needsOf } from './describe-needs.ts';
 import { shardReports, timesOf } from './describe-shards.ts';
@@ -19,13 +19,13 @@ export async function describeRun(
   frozen: RunState,
   job: Job,
   ledger: Ledger,
+  look: Look,
 ): Promise<RunReport> {
   const run = { ...frozen, spec: job };
   const { state } = ctx.journal;
   const { duck } = ledger;
   const dispositions = await dispositionCounts(duck, run.run);
   const books = await booksOf(state, run, dispositions, ledger);
-  const recipe = await readRecipe(ctx.store, run);
   const keysOf = (keys: readonly string[]) => keys.map((key) => shownKey(ctx, key));
   return {
     run: run.run,
@@ -38,11 +38,9 @@ export async function describeRun(
       ...need,
       examples: keysOf(need.examples),
     })),
-    answers: await describeAnswers(state, run, ledger, recipe.schema?.value ?? null),
-    sample: await sampleOf(ctx, run, ledger),
+    ...(look === 'all' ? await answersOf(ctx, run, ledger) : NOT_LOOKED_AT),
     canary: canaryOf(ctx, run, sendableTotal(await sendableCounts(duck, run.run))),
     askedModel: `${job.model.provider}/${job.model.name}`,
-    servedModels: await servedModels(duck, run.run),
     money: describeMoney(ctx, run, dispositions),
     time: timesOf(state, run),
     shards: shardReports(state, run),
@@ -53,6 +51,24 @@ export async function describeRun(
       digest: proof.digest,
     })),
     provenance: provenanceOf(ctx, run),
+  };
+}
+
+/** `standing`: without the answers, which for a million rows take longer to read than all the rest. */
+export type Look = 'all' | 'standing';
+
+type Answers = Pick<RunReport, 'answers' | 'sample' | 'servedModels'>;
+
+const NOT_LOOKED_AT: Answers = { answers: null, sample: [], servedModels: {} };
+
+async function answersOf(ctx: PassContext, run: RunState, ledger: Ledger): Promise<Answers> {
+  const recipe = await readRecipe(ctx.store, run);
+  const fields = countableFields(recipe.schema?.value ?? null);
+  const tally = await answerTally(ledger.duck, run.run, fields);
+  return {
+    answers: await describeAnswers(ctx.journal.state, run, ledger, fields, tally),
+    sample: await sampleOf(ctx, run, ledger),
+    servedModels: tally.models,
   };
 }
 

@@ -11,7 +11,7 @@ import type { JobReport, JournalMark, PastRun } from '../report/report.ts';
 import type { Job, LoadedJob } from '../spec/job.ts';
 import type { PassContext } from './context.ts';
 import { factsOf } from './describe-facts.ts';
-import { describeRun } from './describe-run.ts';
+import { describeRun, type Look } from './describe-run.ts';
 import { timesOf } from './describe-shards.ts';
 import { waitsOf } from './describe-waits.ts';
 
@@ -20,12 +20,14 @@ export async function describeJob(
   ctx: PassContext,
   loaded: LoadedJob,
   rests: readonly Rest[],
+  look: Look = 'all',
 ): Promise<JobReport> {
   const { job } = loaded;
   const { state } = ctx.journal;
   const run = currentRun(state, job.name);
   const ledger = await ctx.ledgers.of(job.name, job, state);
-  const described = run === undefined || ledger === null ? null : await describeRun(ctx, run, job, ledger);
+  const described =
+    run === undefined || ledger === null ? null : await describeRun(ctx, run, job, ledger, look);
   const own = rests.filter((rest) => rest.job === job.name);
   const facts = factsOf({ loaded, state, run, report: described, rests: own });
   return {

@@ -11,11 +11,16 @@ import type { LoadedJob } from '../spec/job.ts';
 import type { PassContext } from './context.ts';
 import { describeJob } from './describe.ts';
 import { nextStep } from './describe-needs.ts';
+import type { Look } from './describe-run.ts';
 
 /** Every job's report as a value. */
-export async function describeFleet(ctx: PassContext, rests: readonly Rest[]): Promise<FleetReport> {
+export async function describeFleet(
+  ctx: PassContext,
+  rests: readonly Rest[],
+  look: Look = 'all',
+): Promise<FleetReport> {
   const jobs: JobReport[] = [];
-  for (const loaded of ctx.repository.jobs) jobs.push(await describeJob(ctx, loaded, rests));
+  for (const loaded of ctx.repository.jobs) jobs.push(await describeJob(ctx, loaded, rests, look));
   return { jobs, broken: ctx.repository.brokenFiles };
 }
 
