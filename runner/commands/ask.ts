@@ -122,7 +122,7 @@ export async function runCancel(options: Common & { readonly job: string }): Pro
   );
 }
 
-function runOf(ctx: PassContext, name: string): RunState {
+export function runOf(ctx: PassContext, name: string): RunState {
   const run = currentRun(ctx.journal.state, name as RunState['job']);
   if (run !== undefined) return run;
   if (!ctx.repository.jobs.some((each) => each.job.name === name)) throw unknownJob(name, ctx.repository);
@@ -130,7 +130,7 @@ function runOf(ctx: PassContext, name: string): RunState {
 }
 
 /** A reconciler at work may take the next number; a wish is then simply told again. */
-async function tell(ctx: PassContext, ...events: JournalEvent[]): Promise<void> {
+export async function tell(ctx: PassContext, ...events: JournalEvent[]): Promise<void> {
   await checkTripwire(ctx.stateFolder, ctx.journal.state, ctx.store);
   for (;;) {
     try {
@@ -142,6 +142,6 @@ async function tell(ctx: PassContext, ...events: JournalEvent[]): Promise<void> 
   }
 }
 
-function person(): string {
+export function person(): string {
   return process.env.GITHUB_ACTOR ?? userInfo().username;
 }

@@ -165,9 +165,12 @@ function addWishes(program: Command, done: Done): void {
   program
     .command('cancel <job>')
     .description('ask the provider to end the batches of a job; what they did is kept')
-    .action(async (job: string) => {
+    .option('--lost <id>', 'give up one batch, or one intent, that nobody finds at the provider')
+    .action(async (job: string, { lost }: { lost?: string }) => {
       const { runCancel } = await import('./ask.ts');
-      done(await runCancel({ ...common(program), job }));
+      const { runLost } = await import('./lost.ts');
+      const options = { ...common(program), job };
+      done(lost === undefined ? await runCancel(options) : await runLost({ ...options, id: lost }));
     });
   program
     .command('approve <job>')

@@ -17,6 +17,8 @@ export function conflicts(ours: JournalEvent, news: JournalEvent): boolean {
     case 'listing.searched':
     case 'second.found':
     case 'seconds.searched':
+    case 'batch.unseen':
+    case 'batch.lost':
     case 'batch.observed':
     case 'raw.collected':
     case 'collect.incomplete':

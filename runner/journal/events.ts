@@ -4,7 +4,13 @@ import type { Price } from '../manifest/price.ts';
 import type { OutcomeClass, OutcomeSummary } from '../outcome/outcome.ts';
 import type { Job, RunDefinition } from '../spec/job.ts';
 import type { BatchState, BatchView, ProviderError } from './batch.ts';
-import type { ListingSearched, SecondFound, SecondsSearched } from './search-events.ts';
+import type {
+  BatchLost,
+  BatchUnseen,
+  ListingSearched,
+  SecondFound,
+  SecondsSearched,
+} from './search-events.ts';
 
 export type * from './search-events.ts';
 
@@ -22,6 +28,8 @@ export type JournalEvent =
   | ListingSearched
   | SecondFound
   | SecondsSearched
+  | BatchUnseen
+  | BatchLost
   | BatchObserved
   | RawCollected
   | CollectIncomplete

@@ -35,6 +35,8 @@ const FRESH = {
   searches: [],
   inputGone: false,
   secondsSearchedAt: null,
+  unseenSince: null,
+  lost: null,
   collections: [],
   lookAgainAt: null,
   settled: null,

@@ -10,6 +10,7 @@ import type {
   SegmentHeader,
 } from './events.ts';
 import { announcedIntent, secondIntent } from './fold-intent.ts';
+import { jobState, runState } from './lookup.ts';
 import type { Segment } from './segment.ts';
 import type {
   GenerationState,
@@ -21,9 +22,9 @@ import type {
   SettledState,
 } from './state.ts';
 
-export const EMPTY_JOURNAL: JournalState = { lineage: null, seq: 0, head: null, jobs: {}, intents: {} };
+export { currentRun, intentsOf, jobState, runState } from './lookup.ts';
 
-const EMPTY_JOB: JobState = { mark: null, generations: [], requested: null, runs: [], withdrawn: null };
+export const EMPTY_JOURNAL: JournalState = { lineage: null, seq: 0, head: null, jobs: {}, intents: {} };
 
 /** Pure: the state after one more segment. The parts that the segment does not touch stay the same objects. */
 export function foldSegment(state: JournalState, segment: Segment): JournalState {
@@ -94,6 +95,8 @@ function foldEvent(
     case 'batch.observed':
       return change(event.intent, (intent) => ({
         batch: event.batch,
+        unseenSince: null,
+        lost: null,
         phase: furthest(intent.phase, isTerminal(event.batch.state) ? 'ended' : 'live'),
       }));
     case 'submit.refused':
@@ -107,6 +110,10 @@ function foldEvent(
       }));
     case 'second.found':
       return withSecond(state, event, header, fresh);
+    case 'batch.unseen':
+      return change(event.intent, () => ({ unseenSince: header.at }));
+    case 'batch.lost':
+      return change(event.intent, () => ({ lost: { by: event.by, at: header.at } }));
     case 'seconds.searched':
       return change(event.intent, () => ({ secondsSearchedAt: event.serverAt }));
     case 'raw.collected':
@@ -277,23 +284,4 @@ function withRun(
 
 function withJob(state: JournalState, name: JobName, to: (job: JobState) => JobState): JournalState {
   return { ...state, jobs: { ...state.jobs, [name]: to(jobState(state, name)) } };
-}
-
-export function runState(state: JournalState, name: JobName, run: number): RunState | undefined {
-  return jobState(state, name).runs.find((each) => each.run === run);
-}
-
-/** By own property: a job may be called `constructor`. */
-export function jobState(state: JournalState, name: JobName): JobState {
-  return (Object.hasOwn(state.jobs, name) ? state.jobs[name] : undefined) ?? EMPTY_JOB;
-}
-
-/** The job's newest run: the one that submits, retries and applies. */
-export function currentRun(state: JournalState, name: JobName): RunState | undefined {
-  return jobState(state, name).runs.at(-1);
-}
-
-/** A run's intents in the order of their announcement. */
-export function intentsOf(state: JournalState, run: RunState): IntentState[] {
-  return run.intents.map((id) => state.intents[id]).filter((intent) => intent !== undefined);
 }

@@ -38,3 +38,23 @@ export interface SecondsSearched {
   /** By the provider's clock where it told the time. */
   readonly serverAt: Instant;
 }
+
+/**
+ * The provider says that it has no such batch. It may all the same: providers have answered 404 for batches that ran.
+ * Written at the first such look; `batch.observed` says when it is there again.
+ */
+export interface BatchUnseen {
+  readonly type: 'batch.unseen';
+  readonly intent: IntentId;
+  readonly job: JobName;
+  /** In the provider's words. */
+  readonly why: string;
+}
+
+/** A person gives up a batch that nobody finds: its rows may be sent again, though it may have been paid for. */
+export interface BatchLost {
+  readonly type: 'batch.lost';
+  readonly intent: IntentId;
+  readonly job: JobName;
+  readonly by: string;
+}

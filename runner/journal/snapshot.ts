@@ -65,7 +65,16 @@ export function decodeSnapshot(name: string, bytes: Buffer): ReadSnapshot {
 }
 
 /** The fold and what it imports; a test holds the list against the imports. */
-export const FOLD_SOURCES = ['fold', 'fold-intent', 'segment', 'state', 'events', 'search-events', 'batch'];
+export const FOLD_SOURCES = [
+  'fold',
+  'fold-intent',
+  'lookup',
+  'segment',
+  'state',
+  'events',
+  'search-events',
+  'batch',
+];
 
 let known: Digest | null = null;
 

@@ -82,6 +82,10 @@ export interface IntentState extends Omit<SubmitIntent, 'type'> {
   readonly inputGone: boolean;
   /** The last complete listing that showed no batch of it that we do not know, by the provider's clock. */
   readonly secondsSearchedAt: Instant | null;
+  /** Since when the provider has said that it knows no such batch; null while it shows it. */
+  readonly unseenSince: Instant | null;
+  /** A person has given it up: its rows count as missing, and what it may have cost stays reserved. */
+  readonly lost: { readonly by: string; readonly at: Instant } | null;
   /** Each complete download, oldest first. */
   readonly collections: readonly {
     readonly at: Instant;

@@ -28,7 +28,15 @@ function runFacts(run: RunState): unknown {
 /** Without what the provider says of the batch, what was tried to get at it, and what never changes. */
 function intentFacts(intent: IntentState): unknown {
   const { batch: _1, error: _2, searches: _3, collections: _4, lookAgainAt: _5, ...rest } = intent;
-  const { discarded: _6, inputGone: _7, ordinals: _8, secondsSearchedAt: _9, ...facts } = rest;
+  const {
+    discarded: _6,
+    inputGone: _7,
+    ordinals: _8,
+    secondsSearchedAt: _9,
+    unseenSince: _10,
+    lost: _11,
+    ...facts
+  } = rest;
   return { ...facts, phase: UNDER_WAY.has(intent.phase) ? 'live' : intent.phase };
 }
 

@@ -37,7 +37,7 @@ function secondReason(intent: IntentState, state: JournalState): CancelReason | 
   const first = intent.secondOf === null ? undefined : state.intents[intent.secondOf];
   if (first === undefined || first.phase === 'refused' || first.phase === 'absent') return null;
   const answers = first.settled === null || first.settled.summary.counts.ok === first.count;
-  return first.batch !== null && answers && hasNotRun(intent) ? 'second' : null;
+  return first.batch !== null && first.unseenSince === null && answers && hasNotRun(intent) ? 'second' : null;
 }
 
 const BEFORE_RUNNING: ReadonlySet<BatchState> = new Set(['created', 'validating', 'submitted']);

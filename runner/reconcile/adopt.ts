@@ -11,7 +11,7 @@ import { isRecent, isSearchDue, secondsAmong } from './seconds.ts';
 /** The walk through the list goes back this much further than our clock says: ours may be hours ahead. */
 const CLOCK_SLACK_MS = 86_400_000;
 /** Complete listings without the batch that prove it absent, if they span `pacing.absenceMs`. */
-const LISTINGS = 3;
+export const LISTINGS = 3;
 
 /**
  * Intents without a receipt: the process died, or the answer was lost. The provider's list settles it: a batch with
@@ -20,7 +20,7 @@ const LISTINGS = 3;
  */
 export async function resolveAmbiguous(ctx: PassContext): Promise<void> {
   const wanted = Object.values(ctx.journal.state.intents).filter(
-    (intent) => intent.phase === 'intent' || isSearchDue(intent, ctx.now()),
+    (intent) => (intent.phase === 'intent' && intent.lost === null) || isSearchDue(intent, ctx.now()),
   );
   for (const [provider, intents] of await byPayer(ctx, wanted)) {
     if (ctx.stopping()) return;

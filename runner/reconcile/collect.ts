@@ -43,11 +43,12 @@ export async function collectEnded(ctx: PassContext): Promise<void> {
 }
 
 function isCollectable(intent: IntentState): boolean {
-  return intent.phase === 'ended' || intent.phase === 'collected';
+  return intent.phase === 'ended' || intent.phase === 'collected' || isGivenUp(intent);
 }
 
 async function collectOne(ctx: PassContext, intent: IntentState): Promise<void> {
   const run = runState(ctx.journal.state, intent.job, intent.run);
+  if (run !== undefined && intent.lost !== null) return giveUp(ctx, intent, run);
   const provider = await payerOf(ctx, intent);
   if (run === undefined || intent.batch === null || provider === null) return;
   const work = join(ctx.work, 'collect', intent.intent);
@@ -62,9 +63,22 @@ async function collectOne(ctx: PassContext, intent: IntentState): Promise<void> 
   await rm(work, { recursive: true, force: true });
 }
 
+/** A person has said so: nothing more is asked, and what was collected of it before is all there is. */
+async function giveUp(ctx: PassContext, intent: IntentState, run: RunState): Promise<void> {
+  const work = join(ctx.work, 'collect', intent.intent);
+  await rm(work, { recursive: true, force: true });
+  await mkdir(work, { recursive: true });
+  await settle(ctx, ctx.codec(run.spec.model.provider), intent, run, rawFilesOf(intent), work);
+  await rm(work, { recursive: true, force: true });
+}
+
 /** The intent with what the download has just added to the journal. */
 function latest(ctx: PassContext, intent: IntentState): IntentState {
   return ctx.journal.state.intents[intent.intent] ?? intent;
+}
+
+function isGivenUp({ lost, phase }: IntentState): boolean {
+  return lost !== null && (phase === 'intent' || phase === 'live');
 }
 
 function isDownloadDue(ctx: PassContext, intent: IntentState): boolean {
@@ -113,14 +127,18 @@ async function latestView(provider: Provider, intent: IntentState): Promise<Batc
 
 async function settle(
   ctx: PassContext,
-  provider: Provider,
+  provider: Pick<Provider, 'decode'>,
   intent: IntentState,
   run: RunState,
   files: readonly RawFile[],
   work: string,
 ): Promise<void> {
   // A batch that failed validation has nothing to look for a second time, nor has one whose files are gone.
-  const lastLook = intent.collections.length >= 2 || intent.batch?.state === 'failed' || isLost(intent);
+  const lastLook =
+    intent.collections.length >= 2 ||
+    intent.batch?.state === 'failed' ||
+    isLost(intent) ||
+    intent.lost !== null;
   const { check, schema } = await checkOf(ctx, run);
   const beside = await besideRule(ctx, intent);
   const settled = await readOutcomes({

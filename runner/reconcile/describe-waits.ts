@@ -1,42 +1,44 @@
-import { type Instant, later } from '../ids.ts';
-import { intentsOf } from '../journal/fold.ts';
-import type { IntentState, JournalState, RunState } from '../journal/state.ts';
+import type { Instant } from '../ids.ts';
+import { intentsOf, jobState } from '../journal/fold.ts';
+import type { IntentState, JournalState } from '../journal/state.ts';
 import type { Rest } from '../plan/action.ts';
 import { isStuck } from '../plan/cancel.ts';
 import type { Pacing } from '../plan/snapshot.ts';
+import { isOpen } from '../plan/spend.ts';
+import type { Profile } from '../provider/port.ts';
 import type { Wait } from '../report/report.ts';
+import type { Job } from '../spec/job.ts';
+import { ambiguousWait, unseenWait } from './describe-ambiguous.ts';
 
-/** Pure: what is not done yet, what each waits for, and what a person can do about it. */
-export function waitsOf(
-  state: JournalState,
-  run: RunState | undefined,
-  rests: readonly Rest[],
-  pacing: Pacing,
-  now: Instant,
-): Wait[] {
-  const intents = run === undefined ? [] : intentsOf(state, run);
+export interface WaitsOrder {
+  readonly state: JournalState;
+  readonly job: Job;
+  readonly rests: readonly Rest[];
+  readonly pacing: Pacing;
+  readonly now: Instant;
+  /** What the provider of an intent allows and does. */
+  readonly profileOf: (intent: IntentState) => Profile;
+}
+
+/** Pure: what is not done yet, what each waits for, and what a person can do about it. Of older runs too. */
+export function waitsOf({ state, job, rests, pacing, now, profileOf }: WaitsOrder): Wait[] {
+  const intents = jobState(state, job.name).runs.flatMap((run) => intentsOf(state, run));
+  const open = intents.filter((intent) => isOpen(intent) && intent.lost === null);
+  const unseen = open.filter(({ phase, unseenSince }) => phase === 'live' && unseenSince !== null);
   return [
     ...rests.filter((rest) => rest.kind !== 'idle' && rest.kind !== 'in_flight').map(restWait),
-    ...intents.filter((intent) => intent.phase === 'intent').map((intent) => ambiguousWait(intent, pacing)),
-    ...intents.filter((intent) => intent.lookAgainAt !== null).map(missingWait),
-    ...intents.filter((intent) => run !== undefined && isStuck(intent, run.spec, now)).map(stuckWait),
+    ...open
+      .filter((intent) => intent.phase === 'intent')
+      .map((intent) => ambiguousWait(intent, profileOf(intent), pacing)),
+    ...unseen.map(unseenWait),
+    ...open.filter((intent) => intent.lookAgainAt !== null).map(missingWait),
+    ...open.filter((intent) => isStuck(intent, job, now) && !unseen.includes(intent)).map(stuckWait),
   ];
 }
 
 function restWait(rest: Rest): Wait {
   return { what: rest.job, waitsFor: rest.message, until: null, command: rest.next };
 }
-
-function ambiguousWait(intent: IntentState, pacing: Pacing): Wait {
-  return {
-    what: `shard ${intent.shard} (${intent.count} rows), announced as ${intent.intent}`,
-    waitsFor: `proof whether the provider has it; found by its tag, or absent from ${LISTINGS} complete listings`,
-    until: later(intent.notAfter, pacing.absenceMs),
-    command: null,
-  };
-}
-
-const LISTINGS = 3;
 
 function stuckWait(intent: IntentState): Wait {
   const state = intent.batch?.providerState ?? 'unknown';

@@ -1,5 +1,5 @@
 import type { JobName } from '../ids.ts';
-import { currentRun, jobState } from '../journal/fold.ts';
+import { currentRun, jobState, runState } from '../journal/fold.ts';
 import type { JournalState, RunState } from '../journal/state.ts';
 import { dispositionCounts } from '../ledger/books.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -39,7 +39,17 @@ export async function describeJob(
     phase: phaseOf(facts),
     conditions: conditionsOf(facts),
     run: described,
-    waits: waitsOf(state, run, own, ctx.pacing, ctx.now()),
+    waits: waitsOf({
+      state,
+      job,
+      rests: own,
+      pacing: ctx.pacing,
+      now: ctx.now(),
+      profileOf: (intent) => {
+        const payer = runState(state, intent.job, intent.run)?.spec ?? job;
+        return ctx.codec(payer.model.provider).profile;
+      },
+    }),
     history: ledger === null ? [] : await pastRuns(state, job, ledger),
     journal: journalMark(state, job.name),
   };

@@ -1,6 +1,6 @@
 import { epochMs, type Instant } from '../ids.ts';
 import type { BatchView } from '../journal/batch.ts';
-import type { BatchObserved } from '../journal/events.ts';
+import type { BatchObserved, BatchUnseen } from '../journal/events.ts';
 import type { IntentState, JournalState } from '../journal/state.ts';
 import type { Pacing } from '../plan/snapshot.ts';
 import type { PassContext } from './context.ts';
@@ -15,7 +15,7 @@ export type LastLooks = Map<string, Instant>;
  * and neither does "not found": providers answer 404 for batches that run.
  */
 export async function pollLive(ctx: PassContext, looks: LastLooks): Promise<void> {
-  const news: BatchObserved[] = [];
+  const news: (BatchObserved | BatchUnseen)[] = [];
   const unseen: Unseen[] = [];
   for (const intent of liveIntents(ctx.journal.state)) {
     if (ctx.stopping()) break;
@@ -23,8 +23,11 @@ export async function pollLive(ctx: PassContext, looks: LastLooks): Promise<void
     const seen = await look(ctx, intent);
     looks.set(intent.intent, ctx.now());
     if (seen === null) continue;
-    if (typeof seen === 'string') unseen.push({ intent, why: seen });
-    else if (isNews(intent.batch, seen)) {
+    if ('why' in seen) {
+      unseen.push({ intent, why: seen.why });
+      if (seen.kind === 'not_found' && isLongUnseen(intent, ctx.now()))
+        news.push({ type: 'batch.unseen', intent: intent.intent, job: intent.job, why: seen.why });
+    } else if (intent.unseenSince !== null || isNews(intent.batch, seen)) {
       if (seen.state === 'unknown') sayUnknown(ctx, intent, seen);
       news.push({ type: 'batch.observed', intent: intent.intent, job: intent.job, batch: seen });
     }
@@ -49,14 +52,26 @@ export function nextLook(intent: IntentState, last: Instant, pacing: Pacing): In
   return new Date(epochMs(last) + pause).toISOString() as Instant;
 }
 
+/** Right after its create a batch may well be answered with 404 (seen for ten seconds, and now and then in its first hour). */
+const UNSEEN_GRACE_MS = 3_600_000;
+
+/** Worth a line in the journal: once, and not while it may be too young. */
+function isLongUnseen(intent: IntentState, now: Instant): boolean {
+  return intent.unseenSince === null && epochMs(now) - epochMs(intent.at) > UNSEEN_GRACE_MS;
+}
+
+type NotSeen = { readonly kind: 'not_found' | 'failed'; readonly why: string };
+
 /** The batch, or why it could not be seen; null where it is not for these credentials to see. */
-async function look(ctx: PassContext, intent: IntentState): Promise<BatchView | string | null> {
+async function look(ctx: PassContext, intent: IntentState): Promise<BatchView | NotSeen | null> {
   if (intent.batch === null) return null;
   const provider = await payerOf(ctx, intent);
   if (provider === null) return null;
   const answer = await provider.poll(intent.batch.id);
   if (answer.kind === 'ok') return answer.value;
-  return answer.kind === 'not_found' ? answer.message : answer.error.message;
+  return answer.kind === 'not_found'
+    ? { kind: 'not_found', why: answer.message }
+    : { kind: 'failed', why: answer.error.message };
 }
 
 interface Unseen {

@@ -47,6 +47,7 @@ export function readOutcomes(order: ReadOrder): Promise<Settled> {
 }
 
 function unseenOf(intent: IntentState) {
+  if (intent.lost !== null) return () => GIVEN_UP;
   if (isLost(intent)) return () => LOST;
   return intent.batch === null ? null : unseenIn(intent.batch, intent.ordinals);
 }
@@ -57,6 +58,9 @@ export function isLost({ collections }: IntentState): boolean {
 
 /** Held and not missing: another try is a second payment, which only a person may order. */
 const LOST: Classified = { ...MISSING, class: 'conflict', cause: 'its result is gone at the provider' };
+
+/** What it may have cost stays reserved, as for any row that is missing. */
+const GIVEN_UP: Classified = { ...MISSING, cause: 'a person has given its batch up' };
 
 /** Every file of every complete download, each once. */
 export function rawFilesOf({ collections }: IntentState): RawFile[] {

@@ -45,8 +45,7 @@ export function secondsAmong(
     const first = intents.find(({ intent }) => intent === batch.intent);
     const intent = secondIntentId(batch.id);
     if (first === undefined || state.intents[intent] !== undefined) return [];
-    const isNews =
-      !followed.has(batch.id) || (first.batch?.id === batch.id && hasFilesAfterAll(first, batch));
+    const isNews = !followed.has(batch.id) || (first.batch?.id === batch.id && isBack(first, batch));
     return isNews ? [{ type: 'second.found', intent, secondOf: first.intent, job: first.job, batch }] : [];
   });
 }
@@ -58,6 +57,8 @@ function endedUnseen({ settled, collections, batch }: IntentState): boolean {
   return batch?.state !== 'failed' && expired + cancelled + missing > 0;
 }
 
-function hasFilesAfterAll(first: IntentState, batch: BatchView): boolean {
-  return endedUnseen(first) && (batch.outputFileId !== null || batch.errorFileId !== null);
+/** A batch that was given up shows itself, or the files that it did not have. */
+function isBack(first: IntentState, batch: BatchView): boolean {
+  const isThere = first.lost !== null || batch.outputFileId !== null || batch.errorFileId !== null;
+  return endedUnseen(first) && isThere;
 }
