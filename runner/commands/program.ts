@@ -257,6 +257,13 @@ function addState(program: Command, done: Done): void {
       done(await runRehearse({ ...common(program), jobs, fresh: options.fresh ?? false }));
     });
   program
+    .command('doctor')
+    .description('look at everything that a pass needs: keys, network, clock, inputs, sinks, store, schedule')
+    .action(async () => {
+      const { runDoctor } = await import('./doctor.ts');
+      done(await runDoctor({ ...common(program), env: process.env }));
+    });
+  program
     .command('emulator')
     .description('a provider on loopback that behaves like the real ones')
     .option('--port <n>', 'the port', '4010')
