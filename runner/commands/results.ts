@@ -6,7 +6,7 @@ import type { RunState } from '../journal/state.ts';
 import { answersSelect } from '../ledger/answers.ts';
 import { linesOfFile } from '../lines.ts';
 import type { PassContext } from '../reconcile/context.ts';
-import { readRecipe } from '../reconcile/recipe.ts';
+import { answerForm, readRecipe } from '../reconcile/recipe.ts';
 import type { SinkProof } from '../sink/port.ts';
 import type { SinkSpec } from '../spec/job.ts';
 import { type Common, EXIT } from './common.ts';
@@ -121,6 +121,6 @@ async function fill(
     relation: limit === null ? all : `SELECT * FROM (${all}) ORDER BY ordinal LIMIT ${limit}`,
     key,
     pass,
-    schema: recipe.schema?.value ?? null,
+    ...answerForm(run, recipe),
   });
 }

@@ -29,6 +29,8 @@ export interface DraftOptions {
   readonly endpoint: Endpoint;
   /** Longest request body in bytes that the provider takes. */
   readonly maxRequestBytes: number;
+  /** Longest input of one request where the endpoint says so; the settings' `context_tokens` count for more. */
+  readonly maxInputTokens: number | null;
   /** From `priceOf`; null: unknown, and so is the estimate in money. */
   readonly price: Price | null;
   readonly settings: Pick<Settings, 'models' | 'policy'>;
@@ -100,11 +102,15 @@ async function rowFreezer({ loaded, options, renderer }: Freeze): Promise<RowFre
     keyColumns: job.input.key,
     endpoint: options.endpoint,
     maxRequestBytes: options.maxRequestBytes,
-    contextTokens: model?.contextTokens ?? null,
+    contextTokens: model?.contextTokens ?? options.maxInputTokens,
     longContextAbove: options.price?.longContext?.aboveTokens ?? null,
     renderer,
-    counter: await tokenCounter(schema === null ? '' : JSON.stringify(schema.sent)),
+    counter: await tokenCounter(job.output.maxTokens === 0 ? null : constantOf(schema)),
   });
+}
+
+function constantOf(schema: LoadedJob['schema']): string {
+  return schema === null ? '' : JSON.stringify(schema.sent);
 }
 
 /** Once a row is bad and the job stops for it, the rest is only read to tell what else is bad. */

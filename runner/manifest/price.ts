@@ -1,7 +1,7 @@
 import type { Instant } from '../ids.ts';
 import type { Usage } from '../outcome/outcome.ts';
 import type { ModelSpec } from '../spec/job.ts';
-import { PROFILES, PROVIDER_KINDS } from '../spec/profiles.ts';
+import { endpointFacts, kindOf, PROFILES, PROVIDER_KINDS } from '../spec/profiles.ts';
 import type { Settings } from '../spec/settings.ts';
 
 /** What a model costs. USD per million tokens at the synchronous price. */
@@ -23,7 +23,7 @@ export interface LongContextPrice {
 }
 
 export interface PriceQuestion {
-  readonly model: Pick<ModelSpec, 'provider' | 'name'>;
+  readonly model: Pick<ModelSpec, 'provider' | 'name' | 'endpoint'>;
   readonly settings: Pick<Settings, 'models' | 'providers'>;
   /** From the provider's profile; the settings may say another. */
   readonly batchFactor: number;
@@ -45,7 +45,9 @@ export async function priceOf(question: PriceQuestion): Promise<Price | null> {
   }
   const packageId = packageProviderOf(model.provider, settings);
   if (packageId === null) return null;
-  const listed = await listedPrice(packageId, model.name, question.now);
+  const billed = endpointFacts(kindOf(model.provider, settings), model.endpoint)?.billed;
+  if (billed === 'nothing') return { ...FREE, batchFactor, pricesOf: PRICE_DATA_DAY };
+  const listed = await listedPrice(packageId, model.name, question.now, billed === 'input');
   return listed === null ? null : { ...listed, batchFactor };
 }
 
@@ -79,9 +81,18 @@ function packageProviderOf(name: string, settings: PriceQuestion['settings']): s
   return isVendor ? PROFILES[kind].priceProvider : null;
 }
 
+/** What a vendor gives away; the package lists such models without any price. */
+const FREE = { inputUsdPerMtok: 0, outputUsdPerMtok: 0, longContext: null };
+
 type Listed = Omit<Price, 'batchFactor'>;
 
-async function listedPrice(provider: string, model: string, now: Instant): Promise<Listed | null> {
+/** @param inputOnly true: there is no output, so that a price for it is neither listed nor needed */
+async function listedPrice(
+  provider: string,
+  model: string,
+  now: Instant,
+  inputOnly: boolean,
+): Promise<Listed | null> {
   const { calcPrice } = await import('@pydantic/genai-prices');
   const found = calcPrice({ input_tokens: 1, output_tokens: 1 }, model, {
     providerId: provider,
@@ -89,7 +100,7 @@ async function listedPrice(provider: string, model: string, now: Instant): Promi
   });
   if (found === null || found.provider.id !== provider) return null;
   const input = tiersOf(found.model_price.input_mtok);
-  const output = tiersOf(found.model_price.output_mtok);
+  const output = tiersOf(found.model_price.output_mtok ?? (inputOnly ? 0 : undefined));
   if (input === null || output === null) return null;
   return {
     inputUsdPerMtok: input.base,

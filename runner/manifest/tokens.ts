@@ -24,14 +24,15 @@ const SAMPLE_EVERY = 199;
 const FRAME_TOKENS = 9;
 
 /**
- * `constant` is text that goes with every request besides the messages: the output schema. The vocabulary is that of
+ * `constant` is text that goes with every request besides the messages: the output schema; null where the text travels
+ * bare, as it does to be embedded. The vocabulary is that of
  * GPT-4o and all later models; others count within about a tenth of it, and `ceilingTokens` has room for that.
  */
-export async function tokenCounter(constant: string): Promise<TokenCounter> {
+export async function tokenCounter(constant: string | null): Promise<TokenCounter> {
   const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
   // Without this a row that says `<|endoftext|>` would throw; to the API it is text like any other.
   const count = (text: string) => countTokens(text, { disallowedSpecial: new Set() });
-  const fixed = FRAME_TOKENS + count(constant);
+  const fixed = constant === null ? 0 : FRAME_TOKENS + count(constant);
   const system = memoised((text) => countLong(text, count));
   const ratio = { tokens: 0, bytes: 0, characters: 0, rows: 0 };
   return {

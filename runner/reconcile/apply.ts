@@ -10,7 +10,7 @@ import type { Apply, Rest } from '../plan/action.ts';
 import { settledThrough, sinkId, sinkShape } from '../plan/apply.ts';
 import type { SinkSpec } from '../spec/job.ts';
 import type { PassContext } from './context.ts';
-import { readRecipe } from './recipe.ts';
+import { answerForm, readRecipe } from './recipe.ts';
 import { rowWidth } from './row-width.ts';
 
 /**
@@ -41,7 +41,7 @@ export async function applySink(ctx: PassContext, action: Apply, ledger: Ledger)
       key: run.spec.input.key,
       pass: job.input.pass,
       rowBytes: await rowWidth(ctx, ledger.duck, action.job, job.input.pass.length > 0),
-      schema: recipe.schema?.value ?? null,
+      ...answerForm(run, recipe),
     });
     const applied: Applied = {
       type: 'applied',

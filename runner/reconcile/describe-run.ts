@@ -1,18 +1,19 @@
 import { intentsOf, jobState } from '../journal/fold.ts';
 import type { JournalState, RunState } from '../journal/state.ts';
-import { answerTally, sampleAnswers } from '../ledger/answer-counts.ts';
+import { answerTally } from '../ledger/answer-counts.ts';
 import { dispositionCounts, rounds, type SendableCounts, sendableCounts } from '../ledger/books.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { needyGroups } from '../ledger/needs.ts';
 import { canaryVerdict } from '../plan/canary.ts';
-import type { Books, Provenance, RunReport, SampleRow } from '../report/report.ts';
+import type { Books, Provenance, RunReport } from '../report/report.ts';
 import type { Job } from '../spec/job.ts';
 import type { PassContext } from './context.ts';
 import { countableFields, describeAnswers } from './describe-answers.ts';
 import { describeMoney } from './describe-money.ts';
 import { needsOf } from './describe-needs.ts';
+import { describeSample } from './describe-sample.ts';
 import { shardReports, timesOf } from './describe-shards.ts';
-import { readRecipe } from './recipe.ts';
+import { answerForm, readRecipe } from './recipe.ts';
 
 export async function describeRun(
   ctx: PassContext,
@@ -38,7 +39,7 @@ export async function describeRun(
       ...need,
       examples: keysOf(need.examples),
     })),
-    ...(look === 'all' ? await answersOf(ctx, run, ledger) : NOT_LOOKED_AT),
+    ...(look === 'all' ? await answersOf(ctx, frozen, ledger) : NOT_LOOKED_AT),
     canary: canaryOf(ctx, run, sendableTotal(await sendableCounts(duck, run.run))),
     askedModel: `${job.model.provider}/${job.model.name}`,
     money: describeMoney(ctx, run, dispositions),
@@ -63,11 +64,11 @@ const NOT_LOOKED_AT: Answers = { answers: null, sample: [], servedModels: {} };
 
 async function answersOf(ctx: PassContext, run: RunState, ledger: Ledger): Promise<Answers> {
   const recipe = await readRecipe(ctx.store, run);
-  const fields = countableFields(recipe.schema?.value ?? null);
+  const fields = countableFields(answerForm(run, recipe).schema);
   const tally = await answerTally(ledger.duck, run.run, fields);
   return {
     answers: await describeAnswers(ctx.journal.state, run, ledger, fields, tally),
-    sample: await sampleOf(ctx, run, ledger),
+    sample: await describeSample(ledger, run.run, ctx.settings.report.samples, (key) => shownKey(ctx, key)),
     servedModels: tally.models,
   };
 }
@@ -94,21 +95,6 @@ async function booksOf(
 /** A key is customer data: hashed where the settings say so, the same key always to the same text. */
 function shownKey(ctx: PassContext, key: string): string {
   return ctx.settings.report.keys === 'shown' ? key : ctx.hashKey(key);
-}
-
-async function sampleOf(ctx: PassContext, run: RunState, ledger: Ledger): Promise<SampleRow[]> {
-  const rows = await sampleAnswers(ledger.duck, run.run, ctx.settings.report.samples);
-  return rows.map(({ key, answer }) => ({ key: shownKey(ctx, key), values: valuesOf(JSON.parse(answer)) }));
-}
-
-function valuesOf(answer: unknown): [string, string][] {
-  if (typeof answer === 'string') return [['answer', answer]];
-  if (typeof answer !== 'object' || answer === null || Array.isArray(answer))
-    return [['answer', JSON.stringify(answer)]];
-  return Object.entries(answer).map(([name, value]) => [
-    name,
-    typeof value === 'string' ? value : JSON.stringify(value),
-  ]);
 }
 
 function sendableTotal({ first, retry, stalled }: SendableCounts): number {

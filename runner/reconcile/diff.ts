@@ -13,7 +13,7 @@ import { spendOfRun } from '../plan/spend.ts';
 import type { AnswerDiff, DiffedRun, DiffView, PropertyDiff } from '../report/diff-view.ts';
 import type { Store } from '../store/port.ts';
 import { countableFields } from './describe-answers.ts';
-import { readRecipe } from './recipe.ts';
+import { answerForm, readRecipe } from './recipe.ts';
 import { type MadeRun, recipeDiff } from './recipe-diff.ts';
 
 /** How many changed rows and how many moves of a property are told one by one. */
@@ -69,7 +69,7 @@ async function answerDiff({ duck }: Ledger, before: MadeRun, after: MadeRun): Pr
     properties: union(propertiesOf(before), propertiesOf(after)),
   };
   const countable = union(
-    ...[before, after].map(({ recipe }) => countableFields(recipe.schema?.value ?? null)),
+    ...[before, after].map(({ run, recipe }) => countableFields(answerForm(run, recipe).schema)),
   );
   const properties: PropertyDiff[] = [];
   for (const { property, changed } of await changedProperties(duck, of)) {
@@ -79,9 +79,9 @@ async function answerDiff({ duck }: Ledger, before: MadeRun, after: MadeRun): Pr
   return { ...(await keyCounts(duck, of)), properties, rows: await changedAnswers(duck, of, ROWS) };
 }
 
-/** The top-level properties that the schema names, as in the sinks; none for free text. */
-function propertiesOf({ recipe }: MadeRun): string[] {
-  const properties = recipe.schema?.value.properties;
+/** The top-level properties that the schema names, as in the sinks; none for text and embeddings. */
+function propertiesOf({ run, recipe }: MadeRun): string[] {
+  const properties = answerForm(run, recipe).schema?.properties;
   return typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
 }
 

@@ -12,6 +12,7 @@ import { approvedParts, type ToApprove } from '../plan/approval.ts';
 import { gateNewRun, toApprove, type Verdict } from '../plan/gate.ts';
 import type { Account, Codec, Profile } from '../provider/port.ts';
 import type { Approval } from '../spec/approval.ts';
+import { endpointFacts } from '../spec/profiles.ts';
 import type { PassContext } from './context.ts';
 
 /** A run that could be frozen: its manifest in a work folder, its size, and what the gate says of it. */
@@ -49,6 +50,7 @@ export async function draftRun(ctx: PassContext, action: NewRun, codec: Codec): 
     encode: codec.encoder(job.model, job.output, schema?.sent ?? null),
     endpoint: job.model.endpoint,
     maxRequestBytes: codec.profile.maxBytesPerBatch,
+    maxInputTokens: endpointFacts(codec.profile.kind, job.model.endpoint)?.maxInputTokens ?? null,
     price,
     settings: ctx.settings,
     expectedOutputTokens: ledger === null ? null : await meanOutputTokens(ledger),

@@ -5,11 +5,10 @@ import type { StoredFile } from '../manifest/manifest.ts';
 import { type Classified, classify, MISSING } from '../outcome/classify.ts';
 import { unseenIn } from '../outcome/failed-batch.ts';
 import type { Codec } from '../provider/port.ts';
-import { compileAnswerCheck } from '../spec/output-schema.ts';
 import type { Beside } from './beside.ts';
 import type { PassContext } from './context.ts';
 import { putFile } from './raw.ts';
-import { runFolder } from './recipe.ts';
+import { answerRules, runFolder } from './recipe.ts';
 import { type Settled, settleRaw } from './settle.ts';
 
 export interface ReadOrder {
@@ -30,7 +29,7 @@ export interface ReadOrder {
 /** What became of each item of an intent, by its raw files and the check. The same files and check, the same outcomes. */
 export function readOutcomes(order: ReadOrder): Promise<Settled> {
   const { intent, run, provider, schema, rawFiles, countMissing, beside, work } = order;
-  const check = schema === null ? null : compileAnswerCheck(schema);
+  const rules = answerRules(run, schema);
   const { endpoint } = run.spec.model;
   const unseen = unseenOf(intent);
   return settleRaw({
@@ -38,7 +37,7 @@ export function readOutcomes(order: ReadOrder): Promise<Settled> {
     intent: intent.secondOf ?? intent.intent,
     ordinals: intent.ordinals,
     decode: (line) => provider.decode(endpoint, line),
-    classify: (reply) => classify(reply, { outputKind: run.spec.output.kind, check }),
+    classify: (reply) => classify(reply, rules),
     countMissing,
     work,
     ...(unseen === null ? {} : { unseen }),

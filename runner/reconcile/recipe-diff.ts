@@ -42,7 +42,9 @@ export function recipeDiff(before: MadeRun, after: MadeRun): PartChange[] {
 
 /** Fields under the names that people write, and only those that make a run (`spec/defines.ts`). */
 function outputOf({ output }: RunState['spec']) {
-  return { kind: output.kind, max_tokens: output.maxTokens };
+  const { kind, maxTokens } = output;
+  if (kind === 'embedding') return { kind, dimensions: output.dimensions };
+  return kind === 'moderation' ? { kind } : { kind, max_tokens: maxTokens };
 }
 
 function inputOf({ input }: RunState['spec']) {

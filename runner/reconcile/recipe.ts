@@ -2,7 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { digestOf, type JsonObject } from '../ids.ts';
 import type { RunState } from '../journal/state.ts';
 import type { StoredFile } from '../manifest/manifest.ts';
+import type { AnswerRules } from '../outcome/validate.ts';
+import { answerSchema } from '../spec/answer-schema.ts';
 import type { LoadedJob } from '../spec/job.ts';
+import { compileAnswerCheck } from '../spec/output-schema.ts';
 import type { Store } from '../store/port.ts';
 import { storedPath } from './ledgers.ts';
 
@@ -32,6 +35,26 @@ export async function putRecipe(store: Store, recipe: Recipe, folder: string): P
 
 export async function readRecipe(store: Store, { recipe }: Pick<RunState, 'recipe'>): Promise<Recipe> {
   return JSON.parse(await readFile(await storedPath(store, recipe.name), 'utf8')) as Recipe;
+}
+
+/** What the answers of a run follow, and whether they are lists of numbers: what a sink asks. */
+export function answerForm({ spec }: RunState, { schema }: Recipe): AnswerForm {
+  return {
+    schema: answerSchema(spec.output, schema?.value ?? null),
+    isVector: spec.output.kind === 'embedding',
+  };
+}
+
+export interface AnswerForm {
+  readonly schema: JsonObject | null;
+  readonly isVector: boolean;
+}
+
+/** What an answer of the run is held against; `own` is the job's schema as it is in force. Compiles it: once for many. */
+export function answerRules({ spec }: RunState, own: JsonObject | null): AnswerRules {
+  const schema = answerSchema(spec.output, own);
+  const check = schema === null ? null : compileAnswerCheck(schema);
+  return { outputKind: spec.output.kind === 'text' ? 'text' : 'json', check };
 }
 
 /** Where a run's files stand in the store. */

@@ -3,6 +3,7 @@ import type { BatchState } from '../journal/batch.ts';
 import type { Estimate } from '../manifest/manifest.ts';
 import type { Disposition } from '../outcome/disposition.ts';
 import type { OutcomeClass } from '../outcome/outcome.ts';
+import type { Task } from '../spec/job.ts';
 
 /**
  * A job's report as a value. Everything in it comes from git, journal and ledger, nothing from the moment of
@@ -80,7 +81,7 @@ export interface RunReport {
   readonly generation: number;
   /** Why there is this run: `new job`, `prompt changed (user.hbs)` … */
   readonly reason: string;
-  readonly task: 'classification' | 'extraction' | 'generation';
+  readonly task: Task;
   readonly emulator: boolean;
   readonly books: Books;
   readonly needs: readonly Need[];

@@ -3,7 +3,7 @@ import { type Finding, UserError } from '../errors.ts';
 import type { Column } from './columns.ts';
 import type { SinkContent } from './port.ts';
 import { answeredSelect, keySql, type PropertyColumn, placeOf, propertyColumns } from './select.ts';
-import type { ValueKind } from './value-kind.ts';
+import type { AnswerKind } from './value-kind.ts';
 
 /** More would bury the reader; the message says how many there are. */
 const SHOWN = 5;
@@ -84,11 +84,14 @@ function misfitSelect(content: SinkContent, columns: readonly Column[]): string 
       ordinal, ${SHOWN}) FILTER (misfit IS NOT NULL))::VARCHAR AS misfits FROM judged`;
 }
 
-/** Free text must be a JSON string: another value would come out as its JSON text. */
+/** Free text must be a JSON string: another value would come out as its JSON text. A vector must be a list. */
 function wholeAnswerBranch(columns: readonly Column[]): string {
-  const whole = columns.find(({ from }) => from.kind === 'answer' && from.value === 'string');
-  if (whole === undefined) return '';
-  return `WHEN json_type(answer) <> 'VARCHAR' THEN {name: ${sqlText(whole.name)}, value: answer}`;
+  for (const { name, from } of columns) {
+    if (from.kind !== 'answer' || from.value === 'json') continue;
+    const type = from.value === 'string' ? 'VARCHAR' : 'ARRAY';
+    return `WHEN json_type(answer) <> '${type}' THEN {name: ${sqlText(name)}, value: answer}`;
+  }
+  return '';
 }
 
 function misfitSql({ from }: PropertyColumn, json: string): string {
@@ -130,12 +133,13 @@ function fitsDouble(text: string): string {
       OR ${whole} = TRY_CAST(${double}::VARCHAR AS HUGEINT), false)))`;
 }
 
-const TYPES: Readonly<Record<ValueKind, string>> = {
+const TYPES: Readonly<Record<AnswerKind, string>> = {
   string: 'VARCHAR, which holds strings',
   integer: 'BIGINT, which holds whole numbers of 64 bits',
   number: 'DOUBLE, which holds what a 64-bit float can hold exactly',
   boolean: 'BOOLEAN',
   json: 'VARCHAR',
+  vector: 'DOUBLE[], which holds lists of numbers',
 };
 
 function misfitFinding(misfit: Misfit, columns: readonly Column[]): Finding {
@@ -149,7 +153,8 @@ function misfitFinding(misfit: Misfit, columns: readonly Column[]): Finding {
     };
   }
   const column = columns.find(({ name }) => name === misfit.column);
-  const kind = column?.from.kind === 'property' ? column.from.value : 'string';
+  const { from } = column ?? {};
+  const kind = from?.kind === 'property' || from?.kind === 'answer' ? from.value : 'string';
   return {
     level: 'error',
     code: 'sink-value-misfit',

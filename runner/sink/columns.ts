@@ -12,8 +12,8 @@ export type Origin =
   | { readonly kind: 'key'; readonly index: number }
   | { readonly kind: 'pass'; readonly index: number }
   | { readonly kind: 'property'; readonly name: string; readonly value: ValueKind }
-  /** The whole answer: free text, or JSON text where the schema names no properties. */
-  | { readonly kind: 'answer'; readonly value: 'string' | 'json' }
+  /** The whole answer: free text, or JSON text where the schema names no properties; a list of numbers. */
+  | { readonly kind: 'answer'; readonly value: 'string' | 'json' | 'vector' }
   | { readonly kind: 'own'; readonly column: (typeof OWN_COLUMNS)[number] };
 
 /** Ours, behind an underscore: run, readable id, served model, request hash. */
@@ -21,7 +21,7 @@ export const OWN_COLUMNS = ['run', 'custom_id', 'model', 'hash'] as const;
 
 /**
  * The columns of a sink in order: key, passed columns, one typed column for each top-level property of the schema
- * (`answer` for free text), then `_run`, `_custom_id`, `_model`, `_hash`. Pure.
+ * (`answer` for free text, `embedding` for vectors), then `_run`, `_custom_id`, `_model`, `_hash`. Pure.
  *
  * Properties that an answer has beyond those that the schema names get no column.
  *
@@ -32,16 +32,19 @@ export function columnsOf(
   key: readonly string[],
   pass: readonly string[],
   schema: JsonObject | null,
+  isVector = false,
 ): readonly Column[] {
   const columns = [
     ...key.map((name, index): Column => ({ name, from: { kind: 'key', index } })),
     ...pass.map((name, index): Column => ({ name, from: { kind: 'pass', index } })),
-    ...answerColumns(schema),
+    ...(isVector ? [VECTOR] : answerColumns(schema)),
     ...OWN_COLUMNS.map((column): Column => ({ name: `_${column}`, from: { kind: 'own', column } })),
   ];
   refuseClashes(columns);
   return columns;
 }
+
+const VECTOR: Column = { name: 'embedding', from: { kind: 'answer', value: 'vector' } };
 
 function answerColumns(schema: JsonObject | null): readonly Column[] {
   if (schema === null) return [{ name: 'answer', from: { kind: 'answer', value: 'string' } }];

@@ -11,7 +11,7 @@ import type { SinkFactory } from './port.ts';
 export const csvSink: SinkFactory = (path) =>
   fileSink(path, {
     kind: 'csv',
-    form: 'columns',
+    form: 'cells',
     copyOptions: () =>
       `FORMAT csv, HEADER true, DELIMITER ',', QUOTE '"', ESCAPE '"', NULLSTR '', NEW_LINE '\\r\\n'`,
   });

@@ -55,8 +55,10 @@ export interface SinkContent {
    * passed on, at most. Long rows are handled a few at a time. Absent: they are short.
    */
   readonly rowBytes?: { readonly answer: number; readonly passed: number };
-  /** The job's output schema; null for free text. */
+  /** What the answers follow, from `answerSchema`; null for free text. */
   readonly schema: JsonObject | null;
+  /** True: each answer is a list of numbers, and stands in one column `embedding`. */
+  readonly isVector?: boolean;
 }
 
 /** Makes the sink for one file; `path` is absolute. */

@@ -1,9 +1,12 @@
 import { sqlName, sqlTexts } from '../duck.ts';
 import type { Column, Origin } from './columns.ts';
-import type { ValueKind } from './value-kind.ts';
+import type { AnswerKind } from './value-kind.ts';
 
-/** How values stand in a file: `columns` as typed columns, `json` with arrays and objects as JSON itself. */
-export type Form = 'columns' | 'json';
+/**
+ * How values stand in a file: `columns` as typed columns, `cells` the same where no column can hold a list, `json` with
+ * arrays and objects as JSON itself.
+ */
+export type Form = 'columns' | 'cells' | 'json';
 
 /** The SELECT that a sink copies to its file: columns under their names, rows in the order of `ordinal`. */
 export function fileSelect(relation: string, columns: readonly Column[], form: Form): string {
@@ -63,7 +66,7 @@ function valueSql(from: Origin, place: number, form: Form): string {
   }
 }
 
-function propertySql(value: ValueKind, json: string, form: Form): string {
+function propertySql(value: AnswerKind, json: string, form: Form): string {
   const text = `json_extract_string(${json}, '$')`;
   switch (value) {
     case 'string':
@@ -77,6 +80,9 @@ function propertySql(value: ValueKind, json: string, form: Form): string {
       return `CAST(${text} AS BOOLEAN)`;
     case 'json':
       return form === 'json' ? json : `CASE WHEN json_type(${json}) <> 'NULL' THEN ${json}::VARCHAR END`;
+    case 'vector':
+      if (form === 'columns') return `CAST(${json} AS DOUBLE[])`;
+      return form === 'json' ? json : `${json}::VARCHAR`;
     default:
       return value satisfies never;
   }

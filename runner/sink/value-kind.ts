@@ -6,6 +6,9 @@ import type { Json, JsonObject } from '../ids.ts';
  */
 export type ValueKind = 'string' | 'integer' | 'number' | 'boolean' | 'json';
 
+/** An answer as a whole may also be a list of numbers: DOUBLE[], in which each is what it was as JSON. */
+export type AnswerKind = ValueKind | 'vector';
+
 const SCALARS: ReadonlySet<string> = new Set(['string', 'integer', 'number', 'boolean']);
 /** A schema may refer to itself; deeper than this, a property is JSON text. */
 const DEPTH = 16;

@@ -1,5 +1,5 @@
 import { digestOf, digestOfValue } from '../ids.ts';
-import type { Job, LoadedJob, RunDefinition } from './job.ts';
+import type { Job, LoadedJob, OutputSpec, RunDefinition } from './job.ts';
 
 type Parts = Pick<LoadedJob, 'prompts' | 'schema'>;
 
@@ -15,8 +15,14 @@ export function defines(job: Job, { prompts, schema }: Parts): RunDefinition {
     // Not canonical: models answer in the order of the properties, so that order is part of the question.
     schema: schema === null ? null : digestOf(JSON.stringify(schema.sent)),
     input: digestOfValue({ sql: sql?.trim() ?? null, key, itemType, onBadRow, filenameColumn }),
-    output: digestOfValue({ kind: job.output.kind, maxTokens: job.output.maxTokens }),
+    output: digestOfValue(outputFields(job.output)),
   };
+}
+
+/** The schema's path is left out: its content counts by itself. */
+function outputFields(output: OutputSpec) {
+  const { kind, maxTokens } = output;
+  return kind === 'embedding' ? { kind, maxTokens, dimensions: output.dimensions } : { kind, maxTokens };
 }
 
 function promptDigests({ system, user, partials }: LoadedJob['prompts']) {

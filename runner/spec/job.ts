@@ -40,12 +40,14 @@ export interface SlaSpec {
 /** `cancel_and_resubmit` sends items again only after the provider has confirmed that the first batch has ended. */
 export type LatePolicy = 'wait' | 'cancel_and_resubmit';
 
-export type Task = 'classification' | 'extraction' | 'generation';
+export type Task = 'classification' | 'extraction' | 'generation' | 'embedding';
 
 /** `generateContent` is Gemini's. */
 export const ENDPOINTS = [
   '/v1/responses',
   '/v1/chat/completions',
+  '/v1/embeddings',
+  '/v1/moderations',
   '/v1/messages',
   'generateContent',
 ] as const;
@@ -89,7 +91,11 @@ export interface PromptSpec {
 export type OutputSpec =
   /** `schema`: a path below `schemas/`. */
   | { readonly kind: 'json'; readonly schema: string; readonly maxTokens: number }
-  | { readonly kind: 'text'; readonly maxTokens: number };
+  | { readonly kind: 'text'; readonly maxTokens: number }
+  /** A list of numbers. `dimensions`: how many; null means "not sent", so that the model's own number holds. */
+  | { readonly kind: 'embedding'; readonly dimensions: number | null; readonly maxTokens: 0 }
+  /** Whether a text is flagged, and for what. Neither of these two is made of tokens. */
+  | { readonly kind: 'moderation'; readonly maxTokens: 0 };
 
 export interface SinkSpec {
   readonly kind: 'parquet' | 'jsonl' | 'csv';

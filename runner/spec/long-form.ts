@@ -47,9 +47,18 @@ function longInput({ input }: Job): WrittenJob['input'] {
 }
 
 function longOutput({ output }: Job): WrittenJob['output'] {
-  return output.kind === 'json'
-    ? { schema: output.schema, max_tokens: output.maxTokens }
-    : { text: true, max_tokens: output.maxTokens };
+  switch (output.kind) {
+    case 'json':
+      return { schema: output.schema, max_tokens: output.maxTokens };
+    case 'text':
+      return { text: true, max_tokens: output.maxTokens };
+    case 'embedding':
+      return { embedding: { dimensions: output.dimensions } };
+    case 'moderation':
+      return { moderation: true };
+    default:
+      return output satisfies never;
+  }
 }
 
 function longSink(sink: SinkSpec): NonNullable<WrittenJob['sinks']>[number] {

@@ -13,6 +13,7 @@ import type {
   RetrySpec,
   SinkSpec,
   SlaSpec,
+  Task,
 } from './job.ts';
 import type { WrittenJob } from './written-job.generated.ts';
 
@@ -28,6 +29,14 @@ export const JOB_DEFAULTS = {
   maxAttempts: 3,
   invalidOutput: 1,
 } as const;
+
+/** The task of a job that names none. A moderation sorts texts into classes that are not the job's own. */
+const TASK_OF: Readonly<Record<OutputSpec['kind'], Task>> = {
+  json: 'extraction',
+  text: 'generation',
+  embedding: 'embedding',
+  moderation: 'classification',
+};
 
 /** Which endpoint a job has that names none: it depends on the kind of its provider. */
 export type EndpointOf = (provider: string, output: OutputSpec['kind']) => Endpoint;
@@ -48,7 +57,7 @@ export function normaliseJob(written: WrittenJob, file: string, has: HasFile, en
     owner: written.owner,
     description: written.description ?? null,
     labels: written.labels ?? {},
-    task: written.task ?? (output.kind === 'json' ? 'extraction' : 'generation'),
+    task: written.task ?? TASK_OF[output.kind],
     sla: slaOf(written.sla),
     priority: written.priority ?? 'normal',
     model: normaliseModel(written.model, output, endpointOf),
@@ -79,9 +88,16 @@ function slaOf(written: WrittenJob['sla']): SlaSpec {
 }
 
 function normaliseOutput(written: WrittenJob['output']): OutputSpec {
-  return written.schema === undefined
-    ? { kind: 'text', maxTokens: written.max_tokens }
-    : { kind: 'json', schema: written.schema, maxTokens: written.max_tokens };
+  const { schema, embedding, moderation, max_tokens = 1 } = written;
+  if (moderation !== undefined) return { kind: 'moderation', maxTokens: 0 };
+  if (embedding !== undefined)
+    return { kind: 'embedding', dimensions: dimensionsOf(embedding), maxTokens: 0 };
+  if (schema !== undefined) return { kind: 'json', schema, maxTokens: max_tokens };
+  return { kind: 'text', maxTokens: max_tokens };
+}
+
+function dimensionsOf(embedding: NonNullable<WrittenJob['output']['embedding']>): number | null {
+  return typeof embedding === 'object' ? (embedding.dimensions ?? null) : null;
 }
 
 function normaliseModel(written: WrittenJob['model'], output: OutputSpec, endpointOf: EndpointOf): ModelSpec {

@@ -54,7 +54,15 @@ export interface EndpointFacts {
   readonly parameters: readonly Parameter[];
   /** The words of `reasoning` that it has; absent: all of them, at least for some model. */
   readonly reasoning?: readonly NonNullable<ModelSpec['reasoning']>[];
+  readonly takesSystemPrompt: boolean;
+  /** What has a price: nothing at all is a fact too, and not an unknown price. */
+  readonly billed: 'input and output' | 'input' | 'nothing';
+  /** The longest input of one request, where it is the endpoint's and not the model's. */
+  readonly maxInputTokens: number | null;
 }
+
+/** An endpoint that answers in words. */
+const WORDS = { takesSystemPrompt: true, billed: 'input and output', maxInputTokens: null } as const;
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -103,11 +111,37 @@ export const PROFILES: Readonly<Record<ProviderKind, Profile>> = {
     // The batch endpoint takes more (openai SDK 7.59.0, `BatchCreateParams.endpoint`).
     endpoints: [
       // `ResponseCreateParams` has no seed; `ChatCompletionCreateParams` has.
-      { endpoint: '/v1/responses', outputs: ['json', 'text'], parameters: ['temperature', 'reasoning'] },
       {
+        ...WORDS,
+        endpoint: '/v1/responses',
+        outputs: ['json', 'text'],
+        parameters: ['temperature', 'reasoning'],
+      },
+      {
+        ...WORDS,
         endpoint: '/v1/chat/completions',
         outputs: ['json', 'text'],
         parameters: ['temperature', 'reasoning', 'seed'],
+      },
+      {
+        // A batch takes 50,000 inputs over all its lines (`BatchCreateParams.endpoint`); our lines have one each, so
+        // that the limit of lines is that of inputs.
+        endpoint: '/v1/embeddings',
+        outputs: ['embedding'],
+        parameters: [],
+        takesSystemPrompt: false,
+        billed: 'input',
+        // `EmbeddingCreateParams.input`: 8192 tokens for all embedding models.
+        maxInputTokens: 8192,
+      },
+      {
+        endpoint: '/v1/moderations',
+        outputs: ['moderation'],
+        parameters: [],
+        takesSystemPrompt: false,
+        // OpenAI moderation guide: free of charge. `@pydantic/genai-prices` 0.1.8 lists these models without a price.
+        billed: 'nothing',
+        maxInputTokens: null,
       },
     ],
   },
@@ -144,6 +178,7 @@ export const PROFILES: Readonly<Record<ProviderKind, Profile>> = {
     resultsKeptFrom: 'creation',
     endpoints: [
       {
+        ...WORDS,
         endpoint: '/v1/messages',
         outputs: ['json', 'text'],
         // Under version 2026-10-21, which the SDK 1.14.0 sends, `MessageCreateParams` has no temperature; it has no
@@ -190,6 +225,7 @@ export const PROFILES: Readonly<Record<ProviderKind, Profile>> = {
     endpoints: [
       // @google/genai 3.3.0, `GenerationConfig`: `temperature`, `thinkingConfig`, `seed`.
       {
+        ...WORDS,
         endpoint: 'generateContent',
         outputs: ['json', 'text'],
         parameters: ['temperature', 'reasoning', 'seed'],
@@ -211,6 +247,11 @@ export function kindOf(
 ): ProviderKind {
   const found = Object.hasOwn(settings.providers, provider) ? settings.providers[provider] : undefined;
   return found?.kind ?? 'openai';
+}
+
+/** What is known of a job's endpoint; null where its provider has none of that name: `validate` says so. */
+export function endpointFacts(kind: ProviderKind, endpoint: Endpoint): EndpointFacts | null {
+  return PROFILES[kind].endpoints.find((facts) => facts.endpoint === endpoint) ?? null;
 }
 
 /** The endpoint of a job that names none. A provider without one for this output gets its first: `validate` says so. */

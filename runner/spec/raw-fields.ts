@@ -25,6 +25,8 @@ const RESERVED: Readonly<Record<ProviderKind, Readonly<Record<string, string>>>>
     max_completion_tokens: CAP,
     response_format: SCHEMA,
     'text.format': SCHEMA,
+    dimensions: 'Write `output.embedding.dimensions`.',
+    encoding_format: 'Embeddings travel as numbers.',
   },
   gemini: {
     model: 'Name the model in `model.name`.',

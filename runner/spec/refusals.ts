@@ -15,18 +15,6 @@ export const REFUSALS: Readonly<Record<string, Pick<Note, 'message' | 'hint'>>> 
     message: '`nearline` (answers within minutes to an hour) has no batch API behind it yet.',
     hint: 'Write `offline` with the deadline you need; many batches are back within hours.',
   },
-  'task=embedding': {
-    message: 'Embeddings are not built yet.',
-    hint: 'Jobs answer with JSON (`output.schema`) or text (`output.text: true`).',
-  },
-  'output.embedding': {
-    message: 'Embeddings are not built yet.',
-    hint: 'Write `schema: <file under schemas/>` or `text: true`.',
-  },
-  'model.endpoint=/v1/embeddings': {
-    message: 'Embeddings are not built yet.',
-    hint: 'Use /v1/responses or /v1/chat/completions.',
-  },
   'model.max_tokens': {
     message: 'The token cap is not a field of `model`.',
     hint: 'Write it as `output.max_tokens`.',

@@ -27,7 +27,9 @@ export function budgetOnlyLowers({ job, settings }: RuleInput): RuleNote[] {
 
 export function truncatedCapIsHigher({ job }: RuleInput): RuleNote[] {
   const cap = job.retry.truncatedMaxTokens;
-  if (cap === null || cap > job.output.maxTokens) return [];
+  if (cap === null) return [];
+  if (job.output.maxTokens === 0) return [NOTHING_TO_CUT];
+  if (cap > job.output.maxTokens) return [];
   return [
     {
       path: ['retry', 'truncated', 'max_tokens'],
@@ -37,6 +39,13 @@ export function truncatedCapIsHigher({ job }: RuleInput): RuleNote[] {
     },
   ];
 }
+
+const NOTHING_TO_CUT: RuleNote = {
+  path: ['retry', 'truncated'],
+  code: 'cap-not-taken',
+  message: 'Neither an embedding nor a moderation can stop at a token cap.',
+  hint: 'Leave `truncated` out.',
+};
 
 export function retriesFitAttempts({ job }: RuleInput): RuleNote[] {
   const { invalidOutput, maxAttempts } = job.retry;

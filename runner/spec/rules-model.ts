@@ -1,5 +1,12 @@
 import type { ModelSpec, OutputSpec } from './job.ts';
-import { type EndpointFacts, kindOf, type Parameter, PROFILES, type Profile } from './profiles.ts';
+import {
+  type EndpointFacts,
+  endpointFacts,
+  kindOf,
+  type Parameter,
+  PROFILES,
+  type Profile,
+} from './profiles.ts';
 import { reservedFields } from './raw-fields.ts';
 import type { RuleInput, RuleNote } from './rule.ts';
 import { didYouMean, listed } from './suggest.ts';
@@ -30,9 +37,10 @@ function noProvider(name: string): RuleNote {
 /** What a provider or endpoint does not take would fail in every row, hours later. */
 export function parametersFitEndpoint({ job, settings }: RuleInput): RuleNote[] {
   const { model } = job;
-  const { title, endpoints } = PROFILES[kindOf(model.provider, settings)];
-  const facts = endpoints.find(({ endpoint }) => endpoint === model.endpoint);
-  if (facts === undefined) return [unknownEndpoint(model.endpoint, title, endpoints)];
+  const kind = kindOf(model.provider, settings);
+  const { title, endpoints } = PROFILES[kind];
+  const facts = endpointFacts(kind, model.endpoint);
+  if (facts === null) return [unknownEndpoint(model.endpoint, title, endpoints)];
   const foreign = PARAMETERS.filter((name) => model[name] !== null && !facts.parameters.includes(name));
   return [
     ...foreign.map((name) => ({
@@ -82,6 +90,51 @@ function otherEndpoint(
     ({ parameters, outputs }) => parameters.includes(parameter) && outputs.includes(output),
   );
   return other === undefined ? 'Leave it out.' : `Leave it out, or write \`endpoint: ${other.endpoint}\`.`;
+}
+
+/** Outputs in words, as they stand behind "takes" or "with". */
+export const OUTPUTS: Readonly<Record<OutputSpec['kind'], string>> = {
+  json: 'JSON',
+  text: 'text',
+  embedding: 'an embedding',
+  moderation: 'a moderation',
+};
+
+export function endpointFitsOutput({ job, settings }: RuleInput): RuleNote[] {
+  const kind = kindOf(job.model.provider, settings);
+  const { title, endpoints } = PROFILES[kind];
+  const facts = endpointFacts(kind, job.model.endpoint);
+  if (facts === null || facts.outputs.includes(job.output.kind)) return [];
+  const fitting = endpoints.find(({ outputs }) => outputs.includes(job.output.kind));
+  const wanted = OUTPUTS[job.output.kind];
+  if (fitting === undefined) {
+    const message = `${title} has no endpoint that answers with ${wanted}.`;
+    return [
+      { path: ['output'], code: 'output-not-given', message, hint: 'Name a model of another provider.' },
+    ];
+  }
+  return [
+    {
+      path: ['model', 'endpoint'],
+      code: 'endpoint-misfit',
+      message: `${title}'s ${job.model.endpoint} does not answer with ${wanted}.`,
+      hint: `Write \`endpoint: ${fitting.endpoint}\`, or leave it out.`,
+    },
+  ];
+}
+
+export function systemPromptIsTaken({ job, settings }: RuleInput): RuleNote[] {
+  const { endpoint, provider } = job.model;
+  const facts = endpointFacts(kindOf(provider, settings), endpoint);
+  if (facts === null || facts.takesSystemPrompt || job.prompt.system === null) return [];
+  return [
+    {
+      path: ['prompt', 'system'],
+      code: 'system-prompt-not-taken',
+      message: `${endpoint} takes one text, and no system prompt beside it; prompts/${job.prompt.system} would not be sent.`,
+      hint: `Remove that file, or write \`prompt: { user: ${job.prompt.user} }\`.`,
+    },
+  ];
 }
 
 export function rawLeavesJobAlone({ job, settings }: RuleInput): RuleNote[] {

@@ -1,4 +1,5 @@
 import { epochMs, instantOf } from '../ids.ts';
+import type { OutputSpec, Task } from './job.ts';
 import type { Rule, RuleInput, RuleNote } from './rule.ts';
 import {
   budgetOnlyLowers,
@@ -7,8 +8,16 @@ import {
   retriesFitAttempts,
   truncatedCapIsHigher,
 } from './rules-limits.ts';
-import { parametersFitEndpoint, providerIsKnown, rawLeavesJobAlone } from './rules-model.ts';
+import {
+  endpointFitsOutput,
+  OUTPUTS,
+  parametersFitEndpoint,
+  providerIsKnown,
+  rawLeavesJobAlone,
+  systemPromptIsTaken,
+} from './rules-model.ts';
 import { columnsListedOnce, keysMayBeShown } from './rules-rows.ts';
+import { listed } from './suggest.ts';
 
 /** Everything that the schema cannot say about one job. Pure. */
 export function ruleNotes(input: RuleInput): RuleNote[] {
@@ -19,6 +28,8 @@ const RULES: readonly Rule[] = [
   columnsListedOnce,
   providerIsKnown,
   parametersFitEndpoint,
+  endpointFitsOutput,
+  systemPromptIsTaken,
   rawLeavesJobAlone,
   budgetOnlyLowers,
   taskFitsOutput,
@@ -31,14 +42,34 @@ const RULES: readonly Rule[] = [
   keysMayBeShown,
 ];
 
+/** What each kind of output can be used for; JSON can be text too. */
+const TASKS: Readonly<Record<OutputSpec['kind'], readonly Task[]>> = {
+  json: ['extraction', 'classification', 'generation'],
+  text: ['generation'],
+  embedding: ['embedding'],
+  moderation: ['classification'],
+};
+
 function taskFitsOutput({ job }: RuleInput): RuleNote[] {
-  if (job.output.kind === 'json' || job.task === 'generation') return [];
+  const fitting = TASKS[job.output.kind];
+  if (fitting.includes(job.task)) return [];
+  const path = ['task'];
+  if (job.output.kind === 'text' && job.task !== 'embedding') {
+    return [
+      {
+        path,
+        code: 'task-needs-schema',
+        message: `The task \`${job.task}\` needs answers that can be counted, and the output is free text.`,
+        hint: 'Write `output.schema`, or `task: generation`.',
+      },
+    ];
+  }
   return [
     {
-      path: ['task'],
-      code: 'task-needs-schema',
-      message: `The task \`${job.task}\` needs answers that can be counted, and the output is free text.`,
-      hint: 'Write `output.schema`, or `task: generation`.',
+      path,
+      code: 'task-misfit',
+      message: `The task \`${job.task}\` does not go with ${OUTPUTS[job.output.kind]} as output.`,
+      hint: `Leave \`task\` out, or write ${listed(fitting)}.`,
     },
   ];
 }

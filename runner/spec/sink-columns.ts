@@ -1,4 +1,5 @@
 import type { JsonObject } from '../ids.ts';
+import { answerSchema } from './answer-schema.ts';
 import type { Job } from './job.ts';
 import type { RuleNote } from './rule.ts';
 import { isObject } from './schema-walk.ts';
@@ -11,16 +12,20 @@ const OWN = ['_run', '_custom_id', '_model', '_hash'];
  * `Id` from `id`. Said here, since the sink itself would say so when the answers are paid for.
  */
 export function sinkColumnNotes(job: Job, schema: JsonObject | null): RuleNote[] {
-  const properties = isObject(schema?.properties) ? Object.keys(schema.properties) : [];
-  const answer = new Map(
-    [...(properties.length > 0 ? properties : ['answer']), ...OWN].map((name) => [fold(name), name]),
-  );
+  const answer = new Map([...answerColumns(job, schema), ...OWN].map((name) => [fold(name), name]));
   return (['key', 'pass'] as const).flatMap((field) =>
     job.input[field].flatMap((name, index) => {
       const other = answer.get(fold(name));
       return other === undefined ? [] : [clash(field, index, name, other)];
     }),
   );
+}
+
+function answerColumns({ output }: Job, own: JsonObject | null): readonly string[] {
+  if (output.kind === 'embedding') return ['embedding'];
+  const schema = answerSchema(output, own);
+  const properties = isObject(schema?.properties) ? Object.keys(schema.properties) : [];
+  return properties.length > 0 ? properties : ['answer'];
 }
 
 function fold(name: string): string {

@@ -61,6 +61,9 @@ function faultOf(error: ErrorObject): Fault {
     case 'additionalProperties':
       return { error, path: [...path, String(error.params.additionalProperty)], points: 'key' };
     case 'required':
+    case 'dependencies':
+      return { error, path, points: 'key' };
+    case 'false schema':
       return { error, path, points: 'key' };
     case 'propertyNames':
       return { error, path: [...path, String(error.params.propertyName)], points: 'key' };
@@ -97,7 +100,7 @@ function isExplained(
   told: readonly Fault[],
 ): boolean {
   const { instancePath, keyword, params } = error;
-  if (keyword === 'required') {
+  if (keyword === 'required' || keyword === 'dependencies') {
     return renamed.some(({ around, name }) => around === instancePath && name === params.missingProperty);
   }
   if (keyword !== 'oneOf' || params.passingSchemas !== null) return false;

@@ -27,9 +27,9 @@ export interface WrittenJob {
     [k: string]: string;
   };
   /**
-   * The kind of work; decides which sections the report has. Default: extraction where the output has a schema, else generation.
+   * The kind of work; decides which sections the report has. Default: extraction where the output has a schema, generation for text, embedding for embeddings, classification for moderations.
    */
-  task?: 'classification' | 'extraction' | 'generation';
+  task?: 'classification' | 'extraction' | 'generation' | 'embedding';
   /**
    * How long the answers may take.
    */
@@ -74,9 +74,15 @@ export interface WrittenJob {
          */
         name: string;
         /**
-         * The provider's API that each request is written for.
+         * The provider's API that each request is written for. Default: the provider's usual one for this kind of output.
          */
-        endpoint?: '/v1/responses' | '/v1/chat/completions' | '/v1/messages' | 'generateContent';
+        endpoint?:
+          | '/v1/responses'
+          | '/v1/chat/completions'
+          | '/v1/embeddings'
+          | '/v1/moderations'
+          | '/v1/messages'
+          | 'generateContent';
         /**
          * 0 to 2; null: not sent, the provider's default holds.
          */
@@ -153,7 +159,7 @@ export interface WrittenJob {
         user: string;
       };
   /**
-   * What an answer is: JSON that follows a schema, or free text. Exactly one of `schema` and `text`.
+   * What an answer is: JSON that follows a schema, free text, an embedding or a moderation. Exactly one of `schema`, `text`, `embedding` and `moderation`.
    */
   output: {
     /**
@@ -165,9 +171,24 @@ export interface WrittenJob {
      */
     text?: true;
     /**
-     * The most tokens that one answer may have, thoughts included. Sets the ceiling of the estimate.
+     * The answer is the embedding of the user prompt, a list of numbers. true: with as many as the model gives.
      */
-    max_tokens: number;
+    embedding?:
+      | boolean
+      | {
+          /**
+           * How many numbers; each answer is checked for it. null: not sent, the model's own number holds.
+           */
+          dimensions?: number | null;
+        };
+    /**
+     * true: the answer says whether the user prompt is flagged, and for what.
+     */
+    moderation?: true;
+    /**
+     * The most tokens that one answer may have, thoughts included. Sets the ceiling of the estimate. Embeddings and moderations have none.
+     */
+    max_tokens?: number;
   };
   /**
    * Where the answers go. Default: one Parquet file, out/<name>.parquet.

@@ -12,7 +12,10 @@ export function noteOf(fault: Fault, kind: WrittenKind, yaml: YamlFile): Note {
     case 'additionalProperties':
       return unknownField(fault, kind);
     case 'required':
+    case 'dependencies':
       return missingField(fault, kind);
+    case 'false schema':
+      return CAP_WITHOUT_WORDS;
     case 'type':
       return wrongType(fault, yaml);
     case 'enum':
@@ -22,7 +25,9 @@ export function noteOf(fault: Fault, kind: WrittenKind, yaml: YamlFile): Note {
     case 'propertyNames':
       return wrongForm(fault);
     case 'oneOf':
-      return oneOfTwo(error);
+      return oneOfFour(error);
+    case 'not':
+      return notFalse(fault);
     default:
       return outOfRange(fault, yaml);
   }
@@ -149,15 +154,28 @@ function wrongForm({ error, path }: Fault): Note {
   return { code: 'wrong-form', message: `\`${subject}\` cannot stand here.`, hint: form };
 }
 
-function oneOfTwo(error: ErrorObject): Note {
+/** The one field that a job's schema shuts out beside another. */
+const CAP_WITHOUT_WORDS: Note = {
+  code: 'cap-not-taken',
+  message: '`max_tokens` caps words, and neither an embedding nor a moderation has any.',
+  hint: 'Leave it out.',
+};
+
+function oneOfFour(error: ErrorObject): Note {
   const both = error.params.passingSchemas !== null;
   return {
     code: 'schema-or-text',
     message: both
-      ? 'An answer is either JSON or text; `schema` and `text` cannot stand together.'
-      : 'It is not said whether an answer is JSON or text.',
-    hint: 'Write `schema: <file under schemas/>`, or `text: true`.',
+      ? 'An answer is one thing; only one of `schema`, `text`, `embedding` and `moderation` can stand here.'
+      : 'It is not said whether an answer is JSON, text, an embedding or a moderation.',
+    hint: 'Write `schema: <file under schemas/>`, `text: true`, `embedding: true` or `moderation: true`.',
   };
+}
+
+/** The one value that a job's schema shuts out by itself. */
+function notFalse({ path }: Fault): Note {
+  const message = `\`${nameOf(path)}\` is true or a mapping; \`false\` stands here.`;
+  return { code: 'unknown-value', message, hint: 'Leave it out where it is not wanted.' };
 }
 
 const LIMITS: Readonly<Record<string, (limit: unknown) => string>> = {

@@ -18,7 +18,13 @@ const NOW = instant('2026-11-30T00:00:00Z');
 
 function ask(name: string, more: Partial<PriceQuestion> = {}): Promise<Price | null> {
   const settings = { models: {}, providers: {} };
-  return priceOf({ model: { provider: 'openai', name }, settings, batchFactor: 0.5, now: NOW, ...more });
+  return priceOf({
+    model: { provider: 'openai', name, endpoint: '/v1/responses' },
+    settings,
+    batchFactor: 0.5,
+    now: NOW,
+    ...more,
+  });
 }
 
 function provider(more: Partial<ProviderSettings>): ProviderSettings {
@@ -38,7 +44,7 @@ describe('the price of a model', () => {
   });
 
   test('of another provider is that of its vendor', async () => {
-    const model = { provider: 'gemini', name: 'gemini-3.8-flash' };
+    const model = { provider: 'gemini', name: 'gemini-3.8-flash', endpoint: 'generateContent' } as const;
     expect(await ask('', { model })).toMatchObject({ inputUsdPerMtok: 0.75, outputUsdPerMtok: 3.75 });
   });
 
@@ -86,8 +92,31 @@ describe('the price of a model', () => {
     ['an emulator', { baseUrl: 'http://127.0.0.1:4010/v1', emulator: true }, true],
   ])('%s', async (_name, more, isKnown) => {
     const settings = { models: {}, providers: { here: provider(more) } };
-    const price = await ask('gpt-5.4-mini', { model: { provider: 'here', name: 'gpt-5.4-mini' }, settings });
+    const price = await ask('gpt-5.4-mini', {
+      model: { provider: 'here', name: 'gpt-5.4-mini', endpoint: '/v1/responses' },
+      settings,
+    });
     expect(price !== null).toBe(isKnown);
+  });
+
+  test.each([
+    ['text-embedding-3-small', '/v1/embeddings', { inputUsdPerMtok: 0.02, outputUsdPerMtok: 0 }],
+    ['omni-moderation-latest', '/v1/moderations', { inputUsdPerMtok: 0, outputUsdPerMtok: 0 }],
+    ['text-embedding-3-small', '/v1/responses', null],
+    ['no-such-model', '/v1/embeddings', null],
+  ] as const)('%s at %s', async (name, endpoint, price) => {
+    const found = await ask(name, { model: { provider: 'openai', name, endpoint } });
+    if (price === null) expect(found).toBeNull();
+    else expect(found).toMatchObject(price);
+  });
+
+  test('what the vendor gives away has its price elsewhere', async () => {
+    const settings = {
+      models: {},
+      providers: { here: provider({ baseUrl: 'https://example.com/v1' }) },
+    };
+    const model = { provider: 'here', name: 'omni-moderation-latest', endpoint: '/v1/moderations' } as const;
+    expect(await ask('', { model, settings })).toBeNull();
   });
 
   test('the day in the code is that of the installed package', async () => {

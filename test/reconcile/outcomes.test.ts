@@ -5,7 +5,7 @@ import type { Rule } from '../../runner/emulator/scenario.ts';
 import type { Disposition } from '../../runner/outcome/disposition.ts';
 import type { OutcomeClass } from '../../runner/outcome/outcome.ts';
 import { QUICK } from '../../runner/plan/snapshot.ts';
-import { ENDPOINTS, type Endpoint } from '../../runner/spec/job.ts';
+import type { Endpoint } from '../../runner/spec/job.ts';
 import { call } from '../support/emulator.ts';
 import { type LineCase, plainCases } from '../support/line-cases.ts';
 import { CHAT_CASES, RESPONSES_CASES } from '../support/line-cases-answers.ts';
@@ -13,6 +13,9 @@ import { ERROR_CASES } from '../support/line-cases-errors.ts';
 import { lineRules } from '../support/lines.ts';
 import { outcomeRows } from '../support/outcome-rows.ts';
 import { repository, type World, world } from '../support/world.ts';
+
+/** Those that answer in words; `embeddings.test.ts` has the others. */
+const ENDPOINTS = ['/v1/responses', '/v1/chat/completions'] as const;
 
 function casesOf(endpoint: Endpoint): LineCase[] {
   return [

@@ -19,6 +19,22 @@ const jobOf = (changes: Partial<WrittenJob>) =>
     () => '/v1/responses',
   );
 
+const BARE_PROMPT = { user: 'a/user.hbs' };
+const EMBEDDING: Partial<WrittenJob> = {
+  model: { name: 'openai/m', endpoint: '/v1/embeddings' },
+  prompt: BARE_PROMPT,
+  output: { embedding: { dimensions: 256 } },
+};
+const MODERATION: Partial<WrittenJob> = {
+  model: { name: 'openai/m', endpoint: '/v1/moderations' },
+  prompt: BARE_PROMPT,
+  output: { moderation: true },
+};
+const ENDPOINT_AND_SYSTEM = [
+  'error endpoint-misfit model.endpoint',
+  'error system-prompt-not-taken prompt.system',
+];
+
 /** Each change breaks one rule of an otherwise good job: `<level> <code> <path>`. */
 const CASES: readonly (readonly [
   change: Partial<WrittenJob>,
@@ -62,6 +78,26 @@ const CASES: readonly (readonly [
   ],
   [{ output: { text: true, max_tokens: 9 }, task: 'classification' }, {}, ['error task-needs-schema task']],
   [{ output: { text: true, max_tokens: 9 } }, {}, []],
+  [{ output: { text: true, max_tokens: 9 }, task: 'embedding' }, {}, ['error task-misfit task']],
+  [{ task: 'embedding' }, {}, ['error task-misfit task']],
+  [{ ...EMBEDDING, task: 'embedding' }, {}, []],
+  [{ ...EMBEDDING, task: 'extraction' }, {}, ['error task-misfit task']],
+  [{ ...MODERATION, task: 'classification' }, {}, []],
+  [{ ...MODERATION, task: 'generation' }, {}, ['error task-misfit task']],
+  [{ ...EMBEDDING, prompt: 'a' }, {}, ['error system-prompt-not-taken prompt.system']],
+  [{ ...EMBEDDING, model: 'openai/m' }, {}, ['error endpoint-misfit model.endpoint']],
+  [
+    { ...EMBEDDING, model: { name: 'openai/m', endpoint: '/v1/embeddings', temperature: 0 } },
+    {},
+    ['error parameter-not-taken model.temperature'],
+  ],
+  [
+    { ...EMBEDDING, model: { name: 'openai/m', endpoint: '/v1/embeddings', raw: { dimensions: 3 } } },
+    {},
+    ['error raw-reserved model.raw.dimensions'],
+  ],
+  [{ ...EMBEDDING, retry: { truncated: { max_tokens: 60 } } }, {}, ['error cap-not-taken retry.truncated']],
+  [{ model: { name: 'openai/m', endpoint: '/v1/embeddings' } }, {}, ENDPOINT_AND_SYSTEM],
   [{ retry: { truncated: { max_tokens: 60 } } }, {}, ['error cap-not-higher retry.truncated.max_tokens']],
   [{ retry: { truncated: { max_tokens: 61 } } }, {}, []],
   [{ retry: { max_attempts: 2, invalid_output: 2 } }, {}, ['warning retries-cut retry.invalid_output']],

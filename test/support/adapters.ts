@@ -65,6 +65,7 @@ const GEMINI: Habits = {
   sayOfMoney: { rate_or_capacity: 1 },
 };
 
+/** Those that answer in words; `test/reconcile/embeddings.test.ts` has the others. */
 export const ADAPTERS: readonly Adapter[] = [
   ...adaptersOf('openai', 'gpt-5.4-mini', OPENAI, (emulator) => {
     const settings = settingsOf('openai', emulator.url);
@@ -77,7 +78,8 @@ export const ADAPTERS: readonly Adapter[] = [
 ];
 
 function adaptersOf(kind: ProviderKind, model: string, does: Habits, open: Adapter['open']): Adapter[] {
-  return PROFILES[kind].endpoints.map(({ endpoint }) => ({
+  const inWords = PROFILES[kind].endpoints.filter(({ outputs }) => outputs.includes('text'));
+  return inWords.map(({ endpoint }) => ({
     name: `${kind} ${endpoint}`,
     endpoint,
     model,

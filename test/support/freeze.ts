@@ -74,6 +74,7 @@ export async function freezeIn(
     encode: one.encode ?? encoder(MODEL, OUTPUT, null),
     endpoint: MODEL.endpoint,
     maxRequestBytes: 200_000_000,
+    maxInputTokens: null,
     price: null,
     settings: { models: {}, policy: { neverSend: [], allowedRoots: [] } },
     expectedOutputTokens: null,

@@ -13,11 +13,16 @@ export interface Served {
 
 /** The JSON text of a response body. Built as text: at 100,000 a batch run, objects made only to be written cost. */
 export function bodyOf(endpoint: Endpoint, answer: Answer, served: Served, fault?: AnswerFault): string {
-  if (fault === 'empty_body') return '{}';
-  if (fault === 'error_body') {
-    return '{"error":{"message":"The server had an error while processing your request.","type":"server_error","param":null,"code":null}}';
-  }
+  const broken = brokenBody(fault);
+  if (broken !== null) return broken;
   return endpoint === '/v1/responses' ? responseBody(answer, served) : chatBody(answer, served);
+}
+
+/** What stands in a response's place whatever was asked; null where nothing does. */
+export function brokenBody(fault: AnswerFault | undefined): string | null {
+  if (fault === 'empty_body') return '{}';
+  if (fault !== 'error_body') return null;
+  return '{"error":{"message":"The server had an error while processing your request.","type":"server_error","param":null,"code":null}}';
 }
 
 function responseBody(answer: Answer, { id, model, created, inputTokens, maxTokens }: Served): string {

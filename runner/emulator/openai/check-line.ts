@@ -4,6 +4,10 @@ import type { Checked, LineWork, RequestLine } from '../batch/run-lines.ts';
 import { isObject } from '../json-value.ts';
 import { missingIn } from './question.ts';
 import type { Endpoint } from './types.ts';
+import { inputsOf } from './wordless.ts';
+
+/** openai SDK 7.59.0, `BatchCreateParams.endpoint`: over all lines of a batch of embeddings. */
+const MOST_INPUTS = 50_000;
 
 /**
  * Validates the lines of one input file in order; one bad line fails the whole batch. Codes are those that were seen
@@ -16,6 +20,7 @@ export function createLineChecker(
 ): Pick<LineWork, 'check'> {
   const seen = new Set<string>();
   let firstModel: string | null = null;
+  let inputs = 0;
 
   function problemOf(line: JsonObject): Omit<BatchError, 'line'> | null {
     const { custom_id: id, method, url, body } = line;
@@ -30,7 +35,16 @@ export function createLineChecker(
     }
     if (!isObject(body)) return missing('body');
     const forgotten = missingIn(endpoint, body);
-    return forgotten === null ? modelProblem(String(body.model)) : missing(`body.${forgotten}`);
+    if (forgotten !== null) return missing(`body.${forgotten}`);
+    return modelProblem(String(body.model)) ?? inputsProblem(body);
+  }
+
+  function inputsProblem(body: JsonObject): Omit<BatchError, 'line'> | null {
+    if (endpoint !== '/v1/embeddings') return null;
+    inputs += inputsOf(body).length;
+    if (inputs <= MOST_INPUTS) return null;
+    const message = `The batch has more than ${MOST_INPUTS} embedding inputs over all its requests.`;
+    return because('too_many_tasks', message, 'body.input');
   }
 
   function modelProblem(model: string): Omit<BatchError, 'line'> | null {

@@ -17,12 +17,15 @@ export function questionOf(endpoint: Endpoint, body: JsonObject): Question {
 /** The parameter that a body of this endpoint cannot be without, or null where all are there. */
 export function missingIn(endpoint: Endpoint, body: JsonObject): string | null {
   if (typeof body.model !== 'string' || body.model === '') return 'model';
-  if (endpoint === '/v1/responses') return body.input === undefined ? 'input' : null;
+  if (endpoint !== '/v1/chat/completions') return body.input === undefined ? 'input' : null;
   return Array.isArray(body.messages) && body.messages.length > 0 ? null : 'messages';
 }
 
-/** The dated snapshot that serves a model's alias, as in `gpt-5.4-mini-2026-03-17`. */
+/**
+ * The dated snapshot that serves a model's alias, as in `gpt-5.4-mini-2026-03-17`. Embedding models have none.
+ */
 export function servedModel(model: string): string {
+  if (model.startsWith('text-embedding-')) return model;
   return /-\d{4}-\d{2}-\d{2}$/.test(model) ? model : `${model}-2026-03-17`;
 }
 

@@ -3,11 +3,12 @@ import type { RequestLine, Result } from '../batch/run-lines.ts';
 import type { AnyCallFault } from '../faults.ts';
 import type { LineFault, ResultFault } from '../scenario.ts';
 import { hexOf } from '../seed.ts';
-import { bodyOf } from './bodies.ts';
+import { bodyOf, brokenBody } from './bodies.ts';
 import { formatOf, questionOf, servedModel } from './question.ts';
 import { errorBody, errorOfFault } from './replies.ts';
 import { strictProblem } from './strict-schema.ts';
 import type { Endpoint } from './types.ts';
+import { isWordless, wordlessBody, wordlessProblem } from './wordless.ts';
 
 export interface LineContext {
   readonly batchId: string;
@@ -90,14 +91,18 @@ function refusalOf(request: RequestLine, endpoint: Endpoint, fault: LineFault | 
     const message = fault.message ?? 'The request could not be completed.';
     return { ...NOTHING, status: 0, text: JSON.stringify({ code: fault.code, message }) };
   }
+  if (isWordless(endpoint)) {
+    const problem = wordlessProblem(endpoint, request.body);
+    return problem === null ? null : badRequest(errorBody(problem));
+  }
   const message = strictProblem(formatOf(endpoint, request.body));
   if (message === null) return null;
   const param = endpoint === '/v1/responses' ? 'text.format.schema' : 'response_format';
-  return {
-    ...NOTHING,
-    status: 400,
-    text: JSON.stringify(errorBody({ message, param, code: 'invalid_json_schema' })),
-  };
+  return badRequest(errorBody({ message, param, code: 'invalid_json_schema' }));
+}
+
+function badRequest(body: unknown): Ran {
+  return { ...NOTHING, status: 400, text: JSON.stringify(body) };
 }
 
 function answered(
@@ -107,10 +112,16 @@ function answered(
   { endpoint, created }: LineContext,
   fault: LineFault | null,
 ): Ran {
+  const inputTokens = tokensOf(Buffer.byteLength(request.bodyText));
+  const model = fault?.answer === 'other_model' ? 'another-model-2026-01-01' : servedModel(request.model);
+  if (isWordless(endpoint)) {
+    const numbers = { id: ids, model, inputTokens };
+    const text =
+      brokenBody(fault?.answer) ?? wordlessBody(endpoint, request.body, bodyHash, numbers, fault?.answer);
+    return { ...NOTHING, status: 200, text, inputTokens: endpoint === '/v1/moderations' ? 0 : inputTokens };
+  }
   const question = questionOf(endpoint, request.body);
   const answer: Answer = answerTo(question, bodyHash, fault?.answer);
-  const inputTokens = tokensOf(Buffer.byteLength(request.bodyText));
-  const model = fault?.answer === 'other_model' ? 'another-model-2026-01-01' : servedModel(question.model);
   const served = { id: ids, model, created, inputTokens, maxTokens: question.maxTokens };
   const text = bodyOf(endpoint, answer, served, fault?.answer);
   return { status: 200, text, inputTokens, outputTokens: answer.outputTokens };

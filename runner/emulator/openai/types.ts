@@ -1,7 +1,12 @@
 import type { BatchRow, End } from '../batch/row.ts';
 
 /** Endpoints whose batches the emulator can answer. */
-export const ENDPOINTS = ['/v1/responses', '/v1/chat/completions'] as const;
+export const ENDPOINTS = [
+  '/v1/responses',
+  '/v1/chat/completions',
+  '/v1/embeddings',
+  '/v1/moderations',
+] as const;
 export type Endpoint = (typeof ENDPOINTS)[number];
 
 /** A file as the emulator keeps it; times in milliseconds, as everywhere inside. */

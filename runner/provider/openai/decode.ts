@@ -40,10 +40,24 @@ function resultOf(endpoint: Endpoint, line: Fields): ReplyResult {
   const status = response.status_code;
   if (typeof status !== 'number') return malformed('a response without a status');
   const body = fieldsOf(response.body);
-  if (status < 200 || status > 299) return errorOf(status, body?.error ?? response.body, usageOf(body));
+  if (status < 200 || status > 299)
+    return errorOf(status, body?.error ?? response.body, usageOf(endpoint, body));
   if (body === null) return malformed('a response without a body');
-  if (isError(body.error)) return errorOf(status, body.error, usageOf(body));
-  return endpoint === '/v1/responses' ? responsesResult(status, body) : chatResult(body);
+  if (isError(body.error)) return errorOf(status, body.error, usageOf(endpoint, body));
+  return answerOf(endpoint, status, body);
+}
+
+type Reader = (status: number, body: Fields) => ReplyResult;
+
+const READERS: Readonly<Partial<Record<Endpoint, Reader>>> = {
+  '/v1/responses': responsesResult,
+  '/v1/chat/completions': (_, body) => chatResult(body),
+  '/v1/embeddings': (_, body) => embeddingResult(body),
+  '/v1/moderations': (_, body) => moderationResult(body),
+};
+
+function answerOf(endpoint: Endpoint, status: number, body: Fields): ReplyResult {
+  return READERS[endpoint]?.(status, body) ?? malformed(`${endpoint} is none of OpenAI's endpoints`);
 }
 
 /** Some servers write `{}` or `""` where there was no error. */
@@ -75,7 +89,7 @@ function responsesResult(status: number, body: Fields): ReplyResult {
   const items = body.output.map(fieldsOf);
   const parts = items.flatMap((item) => (isAnswer(item) ? partsOf(item?.content) : []));
   return {
-    ...provenance(body),
+    ...provenance('/v1/responses', body),
     text: joined(parts, 'output_text', 'text'),
     refusal: joined(parts, 'refusal', 'refusal'),
     ...responsesStop(body, items),
@@ -90,7 +104,7 @@ function isAnswer(item: Fields | null): boolean {
 /** A 200 line around a response that failed: its own error says why, and where it has none, something broke. */
 function failedResponse(status: number, body: Fields): ReplyResult {
   const words = `the response is ${String(body.status)}`;
-  return errorOf(status, { code: 'server_error', message: words }, usageOf(body));
+  return errorOf(status, { code: 'server_error', message: words }, usageOf('/v1/responses', body));
 }
 
 function partsOf(content: unknown): readonly (Fields | null)[] {
@@ -138,7 +152,7 @@ function chatResult(body: Fields): ReplyResult {
   const message = fieldsOf(choice?.message);
   if (choice === null || message === null) return malformed('a completion without choices');
   return {
-    ...provenance(body),
+    ...provenance('/v1/chat/completions', body),
     text: chatText(message.content),
     refusal: typeof message.refusal === 'string' && message.refusal !== '' ? message.refusal : null,
     ...chatStop(choice, message),
@@ -166,6 +180,35 @@ function chatStop(choice: Fields, message: Fields): Stop {
   return { stop: stop === 'complete' && called ? 'tool' : stop, providerReason: reason };
 }
 
+/** `/v1/embeddings`: `CreateEmbeddingResponse` of the openai SDK 7.59.0. A line of ours has one input. */
+function embeddingResult(body: Fields): ReplyResult {
+  const [first] = Array.isArray(body.data) ? body.data : [];
+  const numbers = fieldsOf(first)?.embedding;
+  if (!Array.isArray(numbers)) return malformed('an embedding without numbers');
+  return { ...provenance('/v1/embeddings', body), ...whole(numbers) };
+}
+
+/** `/v1/moderations`: `ModerationCreateResponse` of the openai SDK 7.59.0. It counts no tokens, since it is free. */
+function moderationResult(body: Fields): ReplyResult {
+  const result = fieldsOf(Array.isArray(body.results) ? body.results[0] : null);
+  if (result === null) return malformed('a moderation without results');
+  const known = provenance('/v1/moderations', body);
+  return { ...known, usage: known.usage ?? NO_TOKENS, ...whole(result) };
+}
+
+const NO_TOKENS: Usage = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cachedTokens: 0,
+  cacheWriteTokens: 0,
+  reasoningTokens: 0,
+};
+
+/** These two have no words that could stop early, and no reason for stopping. */
+function whole(value: unknown): Pick<Answer, 'text' | 'refusal' | 'stop' | 'providerReason'> {
+  return { text: JSON.stringify(value), refusal: null, stop: 'complete', providerReason: 'none' };
+}
+
 function lookedUp(table: Readonly<Record<string, Answer['stop']>>, reason: string): Answer['stop'] {
   return Object.hasOwn(table, reason) ? (table[reason] ?? 'unknown') : 'unknown';
 }
@@ -174,11 +217,14 @@ function wordOf(value: unknown): string {
   return typeof value === 'string' && value !== '' ? value : 'none';
 }
 
-function provenance(body: Fields): Pick<Answer, 'kind' | 'servedModel' | 'responseId' | 'usage'> {
+function provenance(
+  endpoint: Endpoint,
+  body: Fields,
+): Pick<Answer, 'kind' | 'servedModel' | 'responseId' | 'usage'> {
   return {
     kind: 'answer',
     servedModel: typeof body.model === 'string' && body.model !== '' ? body.model : null,
     responseId: typeof body.id === 'string' && body.id !== '' ? body.id : null,
-    usage: usageOf(body),
+    usage: usageOf(endpoint, body),
   };
 }

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../ids.ts';
 import type { EncodeBody } from '../../manifest/manifest.ts';
 import type { Endpoint, ModelSpec, OutputSpec } from '../../spec/job.ts';
 import { isStrict } from '../../spec/output-schema.ts';
+import { PromptError } from '../../spec/prompt-values.ts';
 import { jsonText, keepingLast, mergedOver, recapped, refuseReserved } from '../body.ts';
 import type { WireEnvelope } from '../port.ts';
 
@@ -15,12 +16,13 @@ import type { WireEnvelope } from '../port.ts';
  */
 export function encoder(model: ModelSpec, output: OutputSpec, sentSchema: JsonObject | null): EncodeBody {
   refuseReserved('openai', model);
+  if (output.kind === 'embedding' || output.kind === 'moderation') return textEncoder(model, output);
   const neutral = model.endpoint === '/v1/responses' ? responsesFields : chatFields;
   const fields = mergedOver(neutral(model, output, formatOf(output, sentSchema)), model.raw);
-  const head = `${jsonText(fields).slice(0, -1)},${jsonText(messagesField(model.endpoint))}:[`;
+  const head = headOf(fields, messagesField(model.endpoint));
   const system = keepingLast(systemMessage);
   return (messages) =>
-    `${head}${system(messages.system)}{"role":"user","content":${jsonText(messages.user)}}]}`;
+    `${head}[${system(messages.system)}{"role":"user","content":${jsonText(messages.user)}}]}`;
 }
 
 /** A request line as the OpenAI batch guide has it; pieces and not a function, so that SQL can build the file. */
@@ -43,6 +45,30 @@ export function withTokenCap(body: string, endpoint: Endpoint, maxTokens: number
   return recapped(body, capField(endpoint), maxTokens);
 }
 
+/**
+ * `EmbeddingCreateParams` and `ModerationCreateParams` (openai SDK 7.59.0): one text, and nothing beside it. Numbers
+ * are asked for as such, since in base64 nobody can read a raw file, and some servers' default is that.
+ */
+function textEncoder(model: ModelSpec, output: OutputSpec): EncodeBody {
+  const head = headOf(mergedOver(textFields(model, output), model.raw), 'input');
+  return ({ user }) => {
+    if (user === '')
+      throw new PromptError('user', `The prompt is empty, and ${model.endpoint} takes no empty text.`);
+    return `${head}${jsonText(user)}}`;
+  };
+}
+
+function textFields(model: ModelSpec, output: OutputSpec): JsonObject {
+  if (output.kind !== 'embedding') return { model: model.name };
+  const length = output.dimensions === null ? {} : { dimensions: output.dimensions };
+  return { model: model.name, ...length, encoding_format: 'float' };
+}
+
+/** The body as far as it is the same in every row. */
+function headOf(fields: JsonObject, last: string): string {
+  return `${jsonText(fields).slice(0, -1)},"${last}":`;
+}
+
 function capField(endpoint: Endpoint): 'max_output_tokens' | 'max_completion_tokens' {
   return endpoint === '/v1/responses' ? 'max_output_tokens' : 'max_completion_tokens';
 }
@@ -58,7 +84,7 @@ type Format = { readonly name: string; readonly strict: boolean; readonly schema
  * every row, and would tell the provider a business name.
  */
 function formatOf(output: OutputSpec, sentSchema: JsonObject | null): Format {
-  if (output.kind === 'text') return null;
+  if (output.kind !== 'json') return null;
   if (sentSchema === null) throw new RangeError('a job with a schema has no schema to send');
   return { name: 'answer', strict: isStrict(sentSchema), schema: sentSchema };
 }

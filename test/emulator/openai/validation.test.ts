@@ -3,9 +3,11 @@ import {
   call,
   create,
   createBody,
+  HOUR_MS,
   poll,
   requestLine,
   requestLines,
+  results,
   runBatch,
   startStill,
   upload,
@@ -27,6 +29,55 @@ function expectFailed(batch: WireBatch, errors: readonly unknown[]): void {
 }
 
 const GOOD = requestLine('good');
+
+describe('lines that ask for numbers', () => {
+  const at = (url: string, id: string, body: object) =>
+    JSON.stringify({ custom_id: id, method: 'POST', url, body });
+  const EMBEDDINGS = '/v1/embeddings';
+  const model = 'text-embedding-3-small';
+
+  test.each([
+    [EMBEDDINGS, { model }],
+    ['/v1/moderations', { model: 'omni-moderation-latest' }],
+  ])('%s without input', async (url, body) => {
+    await using emulator = await startStill();
+    const errors = [{ code: 'missing_required_parameter', param: 'body.input', line: 1 }];
+    expectFailed(await runBatch(emulator, at(url, 'a', body), HOUR_MS, { endpoint: url }), errors);
+  });
+
+  test('more than 50,000 embedding inputs over all lines', async () => {
+    await using emulator = await startStill();
+    const many = Array.from({ length: 2_000 }, () => 'x');
+    const lines = Array.from({ length: 26 }, (_, n) =>
+      at(EMBEDDINGS, `r-${n}`, { model, input: many, dimensions: 1 }),
+    );
+    const failed = await runBatch(emulator, lines.join('\n'), HOUR_MS, { endpoint: EMBEDDINGS });
+    expectFailed(failed, [{ code: 'too_many_tasks', param: 'body.input', line: 26 }]);
+  });
+
+  test('an empty text and a wrong length fail by themselves', async () => {
+    await using emulator = await startStill();
+    const lines = [
+      at(EMBEDDINGS, 'empty', { model, input: '' }),
+      at(EMBEDDINGS, 'long', { model, input: 'x', dimensions: 5_000 }),
+      at(EMBEDDINGS, 'good', { model, input: 'x', dimensions: 4 }),
+    ];
+    const batch = await runBatch(emulator, lines.join('\n'), HOUR_MS, { endpoint: EMBEDDINGS });
+    const failed = await results(emulator, batch.error_file_id);
+    expect(failed.map((line) => [line.custom_id, line.response?.status_code]).toSorted()).toEqual([
+      ['empty', 400],
+      ['long', 400],
+    ]);
+    const [good] = await results(emulator, batch.output_file_id);
+    expect(good?.response?.body).toMatchObject({
+      object: 'list',
+      data: [
+        { object: 'embedding', index: 0, embedding: Array.from({ length: 4 }, () => expect.any(Number)) },
+      ],
+      usage: { prompt_tokens: expect.any(Number), total_tokens: expect.any(Number) },
+    });
+  });
+});
 
 describe('B031, B043: one bad line fails the whole batch:', () => {
   test.each([

@@ -424,6 +424,64 @@ describe('B065: what is no answer is never taken for one', () => {
   });
 });
 
+describe('answers in numbers', () => {
+  const embedding = (data: unknown) => ({
+    object: 'list',
+    data,
+    model: 'text-embedding-3-small',
+    usage: { prompt_tokens: 8, total_tokens: 8 },
+  });
+  const INPUT_ONLY = { ...USAGE, inputTokens: 8, outputTokens: 0, cachedTokens: 0, reasoningTokens: 0 };
+
+  test('an embedding is its numbers as JSON, and has no output tokens', () => {
+    const data = [{ object: 'embedding', index: 0, embedding: [-0.006929283495992422, 1e-7, 0] }];
+    expect(resultOf('/v1/embeddings', line(embedding(data)))).toEqual({
+      kind: 'answer',
+      text: '[-0.006929283495992422,1e-7,0]',
+      refusal: null,
+      stop: 'complete',
+      providerReason: 'none',
+      servedModel: 'text-embedding-3-small',
+      responseId: null,
+      usage: INPUT_ONLY,
+    });
+  });
+
+  test.each([undefined, [], [null], [{ index: 0 }], [{ embedding: 'AAAA' }]])('no numbers: %j', (data) => {
+    const detail = 'an embedding without numbers';
+    expect(resultOf('/v1/embeddings', line(embedding(data)))).toEqual({ kind: 'malformed', detail });
+  });
+
+  test('a moderation is its first result, and costs nothing', () => {
+    const result = { flagged: true, categories: { hate: true }, category_scores: { hate: 0.9 } };
+    const body = { id: 'modr-1', model: 'omni-moderation-2024-09-26', results: [result] };
+    expect(resultOf('/v1/moderations', line(body))).toMatchObject({
+      kind: 'answer',
+      text: JSON.stringify(result),
+      stop: 'complete',
+      responseId: 'modr-1',
+      usage: { ...INPUT_ONLY, inputTokens: 0 },
+    });
+  });
+
+  test.each([undefined, [], ['x']])('no result: %j', (results) => {
+    const detail = 'a moderation without results';
+    expect(resultOf('/v1/moderations', line({ id: 'modr-1', results }))).toEqual({
+      kind: 'malformed',
+      detail,
+    });
+  });
+
+  test('an error counts its usage as any does', () => {
+    const body = {
+      error: { message: 'no', type: 'invalid_request_error', code: null },
+      usage: { prompt_tokens: 8 },
+    };
+    const about = { kind: 'error', status: 400, about: 'request', usage: INPUT_ONLY };
+    expect(resultOf('/v1/embeddings', line(body, 400))).toMatchObject(about);
+  });
+});
+
 test('B029: a byte order mark before the first line is not part of it', () => {
   expect(decode(RESPONSES, `\ufeff${line(response())}`)).toMatchObject({ wireId: 'r-1', result: ANSWER });
 });

@@ -3,6 +3,7 @@ import { UserError } from '../../../runner/errors.ts';
 import type { JsonObject } from '../../../runner/ids.ts';
 import { encoder, wireEnvelope, wireLine, withTokenCap } from '../../../runner/provider/openai/encode.ts';
 import type { ModelSpec, OutputSpec } from '../../../runner/spec/job.ts';
+import { PromptError } from '../../../runner/spec/prompt-values.ts';
 
 const schema: JsonObject = {
   type: 'object',
@@ -29,6 +30,8 @@ function model(changes: Partial<ModelSpec> = {}): ModelSpec {
 }
 
 const chat = '/v1/chat/completions' as const;
+const embeddings = '/v1/embeddings' as const;
+const vector = (dimensions: number | null): OutputSpec => ({ kind: 'embedding', dimensions, maxTokens: 0 });
 const raw: JsonObject = { service_tier: 'default', text: { verbosity: 'low' }, metadata: { team: 'a' } };
 
 describe('B044: request bodies stand in golden files', () => {
@@ -46,12 +49,37 @@ describe('B044: request bodies stand in golden files', () => {
       json,
       schema,
     ],
+    ['embeddings', model({ name: 'text-embedding-3-small', endpoint: embeddings }), vector(null), null],
+    [
+      'embeddings-parameters',
+      model({ name: 'text-embedding-3-small', endpoint: embeddings, raw: { user: 'team-a' } }),
+      vector(256),
+      null,
+    ],
+    [
+      'moderations',
+      model({ name: 'omni-moderation-latest', endpoint: '/v1/moderations' }),
+      { kind: 'moderation', maxTokens: 0 },
+      null,
+    ],
   ];
   test.each(cases)('%s', async (name, spec, output, sent) => {
     const line = wireLine('abcdefghij012345_7', spec.endpoint, encoder(spec, output, sent)(messages));
     await expect(`${line}\n`).toMatchFileSnapshot(`../../fixtures/provider/openai/encode/${name}.jsonl`);
     expect(line).not.toMatch(/[\n\u2028\u2029\u0085]/);
   });
+
+  test.each([
+    [embeddings, vector(null)],
+    ['/v1/moderations', { kind: 'moderation', maxTokens: 0 }],
+  ] as const)(
+    'an empty text is refused row by row at %s, since it would be refused there',
+    (endpoint, output) => {
+      const encode = encoder(model({ endpoint }), output, null);
+      expect(() => encode({ system: null, user: '' })).toThrow(PromptError);
+      expect(() => withTokenCap(encode({ system: null, user: 'x' }), endpoint, 100)).toThrow(RangeError);
+    },
+  );
 
   test('without a system prompt there is no system message', () => {
     const body = JSON.parse(encoder(model(), prose, null)({ system: null, user: 'x' }));
