@@ -1,5 +1,4 @@
 import type { Emulator } from '../../runner/emulator/server.ts';
-import type { OutcomeClass } from '../../runner/outcome/outcome.ts';
 import { geminiProvider } from '../../runner/provider/gemini/gemini.ts';
 import { openaiProvider } from '../../runner/provider/openai/openai.ts';
 import type { Provider } from '../../runner/provider/port.ts';
@@ -34,8 +33,6 @@ export interface Habits {
   readonly unknownFile: string;
   /** Its word for a full queue. */
   readonly callFull: string;
-  /** What becomes of a request that ends with 429 and OpenAI's code for money. */
-  readonly sayOfMoney: Readonly<Partial<Record<OutcomeClass, number>>>;
 }
 
 const OPENAI: Habits = {
@@ -48,7 +45,6 @@ const OPENAI: Habits = {
   acceptAnyFile: true,
   unknownFile: 'file-unknown',
   callFull: 'token_limit_exceeded',
-  sayOfMoney: { account: 1 },
 };
 
 const GEMINI: Habits = {
@@ -61,8 +57,6 @@ const GEMINI: Habits = {
   acceptAnyFile: false,
   unknownFile: 'files/unknown',
   callFull: 'RESOURCE_EXHAUSTED',
-  // Its lines have numbers for codes, and no code for money.
-  sayOfMoney: { rate_or_capacity: 1 },
 };
 
 /** Those that answer in words; `test/reconcile/embeddings.test.ts` has the others. */

@@ -102,7 +102,7 @@ function verdictOf(batch: GeminiBatch, result: RunResult | null, at: number): Ve
   if (fail !== undefined) {
     const error = {
       code: fail,
-      message: fail_message ?? usualWords(wordOfCode(fail)),
+      message: fail_message ?? usualWords(wordOfCode(fail), fail),
       param: null,
       line: null,
     };

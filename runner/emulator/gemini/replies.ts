@@ -75,15 +75,22 @@ export function wordOfCode(code: string): Word {
   return /timeout/.test(code) ? 'DEADLINE_EXCEEDED' : 'INVALID_ARGUMENT';
 }
 
-export function usualWords(word: Word): string {
-  return USUAL[word];
+/** Codes of other providers that mean money. Google has no code for it, only words. */
+const MONEY_CODE = /spend_limit|usage_limit|insufficient_quota|credit_balance|billing/;
+const MONEY_WORDS =
+  'Your project has exceeded its monthly spending cap. Please go to AI Studio to manage it.';
+
+/** @param code that a scenario gives; it may be another provider's */
+export function usualWords(word: Word, code?: string): string {
+  return code !== undefined && MONEY_CODE.test(code) ? MONEY_WORDS : USUAL[word];
 }
 
 /** The error that a fault asks for. A time to wait stands in the details, as Google has it. */
 export function errorOfFault(status: number, fault: AnyCallFault): Reply {
-  const word = fault.code !== undefined && Object.hasOwn(CODES, fault.code) ? fault.code : wordOf(status);
+  const isWord = fault.code !== undefined && Object.hasOwn(CODES, fault.code);
+  const word = isWord ? (fault.code as Word) : wordOf(status);
   const seconds = Number(fault.retry_after);
   const details = fault.retry_after !== undefined && Number.isFinite(seconds) ? [retryInfo(seconds)] : [];
-  const message = fault.message ?? USUAL[word as Word];
+  const message = fault.message ?? usualWords(word, fault.code);
   return json(status, { error: { code: status, message, status: word, ...withDetails(details) } });
 }

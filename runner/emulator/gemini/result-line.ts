@@ -40,10 +40,14 @@ interface Ran {
 
 function refusalOf(request: RequestLine, fault: LineFault | null): Ran | null {
   if (fault?.status !== undefined && fault.status !== 200)
-    return refused(fault.status, wordOf(fault.status), fault.message);
-  if (fault?.code !== undefined) return refused(0, wordOfCode(fault.code), fault.message);
+    return refusedByFault(fault.status, wordOf(fault.status), fault);
+  if (fault?.code !== undefined) return refusedByFault(0, wordOfCode(fault.code), fault);
   const problem = problemOf(request.model, request.body);
   return problem === null ? null : refused(400, 'INVALID_ARGUMENT', problem);
+}
+
+function refusedByFault(status: number, word: Word, { message, code }: LineFault): Ran {
+  return refused(status, word, message ?? usualWords(word, code));
 }
 
 function refused(status: number, word: Word, message = usualWords(word)): Ran {
