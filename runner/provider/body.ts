@@ -36,10 +36,12 @@ function isObject(value: Json | undefined): value is JsonObject {
 /**
  * A frozen body with another token cap, for the one retry of a truncated answer. As text and not by parsing: all
  * else must stay byte for byte, numbers in a schema included.
+ * @param field by its path, as in `generationConfig.maxOutputTokens`
  * @throws RangeError where the cap does not stand right after the model, as in the bodies that begin with both
  */
 export function recapped(body: string, field: string, maxTokens: number): string {
-  const start = new RegExp(`^\\{"model":"(?:[^"\\\\]|\\\\.)*","${field}":`).exec(body);
+  const path = field.replaceAll('.', '":\\{"');
+  const start = new RegExp(`^\\{"model":"(?:[^"\\\\]|\\\\.)*","${path}":`).exec(body);
   if (start === null) throw new RangeError(`no request body with ${field}: ${body.slice(0, 80)}`);
   const cap = /^\d+/.exec(body.slice(start[0].length, start[0].length + 20));
   if (cap === null) throw new RangeError(`no token cap where one was expected: ${body.slice(0, 160)}`);

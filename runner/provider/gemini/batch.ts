@@ -1,7 +1,7 @@
-import { type Instant, type IntentId, instantOf } from '../../ids.ts';
+import type { Instant, IntentId } from '../../ids.ts';
 import type { BatchState, BatchView } from '../../journal/batch.ts';
 import { UnreadableAnswer } from '../call-errors.ts';
-import { type Fields, fieldsOf } from '../fields.ts';
+import { countOf, type Fields, fieldsOf, objectOf, textOf, timeOf } from '../fields.ts';
 import type { BatchPage } from '../list-walk.ts';
 import { aboutOf, errorFacts } from './errors.ts';
 
@@ -54,13 +54,6 @@ export function batchPageOf(value: unknown, serverNow: Instant | null): BatchPag
   return { batches: operations.map((each) => batchViewOf(each, serverNow)), last, more: last !== null };
 }
 
-/** @throws UnreadableAnswer where the value is no JSON object */
-export function objectOf(value: unknown): Fields {
-  const fields = fieldsOf(value);
-  if (fields === null) throw new UnreadableAnswer('it is not a JSON object');
-  return fields;
-}
-
 /** A resource's name, `batches/…` or `files/…`, which becomes part of an address: nothing else may stand in it. */
 export function nameOf(value: unknown, collection: 'batches' | 'files'): string | null {
   const text = textOf(value);
@@ -76,15 +69,6 @@ function intentOf(name: unknown): IntentId | null {
 function outputOf(operation: Fields, metadata: Fields): string | null {
   const output = fieldsOf(metadata.output) ?? fieldsOf(operation.response);
   return nameOf(output?.responsesFile, 'files');
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
-}
-
-function timeOf(value: unknown): Instant | null {
-  const ms = Date.parse(textOf(value) ?? '');
-  return Number.isNaN(ms) ? null : instantOf(ms);
 }
 
 /** `BATCH_STATE_…`; the documents' samples write `JOB_STATE_…`. Any other word is not terminal and is shown as it stands. */
@@ -105,16 +89,15 @@ function progressOf(value: unknown): BatchView['progress'] {
   const stats = fieldsOf(value);
   if (stats === null) return null;
   return {
-    total: countOf(stats.requestCount),
-    done: countOf(stats.successfulRequestCount),
-    failed: countOf(stats.failedRequestCount),
+    total: longOf(stats.requestCount),
+    done: longOf(stats.successfulRequestCount),
+    failed: longOf(stats.failedRequestCount),
   };
 }
 
 /** Protocol buffers write an int64 as text, and leave out a zero. */
-function countOf(value: unknown): number {
-  const count = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
-  return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : 0;
+function longOf(value: unknown): number {
+  return countOf(typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value);
 }
 
 /** Why the whole batch failed; it names no line. */

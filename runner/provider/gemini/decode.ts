@@ -1,6 +1,6 @@
 import type { Reply, ReplyResult } from '../../outcome/outcome.ts';
 import type { Endpoint } from '../../spec/job.ts';
-import { type Fields, fieldsOf } from '../fields.ts';
+import { type Fields, fieldsOf, textOf } from '../fields.ts';
 import { aboutOf, errorFacts } from './errors.ts';
 import { usageOf } from './usage.ts';
 
@@ -122,8 +122,4 @@ function provenance(response: Fields): Pick<Answer, 'kind' | 'servedModel' | 're
     responseId: textOf(response.responseId),
     usage: usageOf(response),
   };
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
 }

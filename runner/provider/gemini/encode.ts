@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../ids.ts';
 import type { EncodeBody } from '../../manifest/manifest.ts';
 import type { Endpoint, ModelSpec, OutputSpec } from '../../spec/job.ts';
-import { jsonText, keepingLast, mergedOver, refuseReserved } from '../body.ts';
+import { jsonText, keepingLast, mergedOver, recapped, refuseReserved } from '../body.ts';
 import type { WireEnvelope } from '../port.ts';
 
 /**
@@ -34,19 +34,12 @@ export function modelPath(name: string): string {
   return name.includes('/') ? name : `models/${name}`;
 }
 
-/**
- * A frozen body with another token cap, as text: all else must stay byte for byte.
- * @throws RangeError where the text is no body of this encoder, which writes the cap first of all settings
- */
+/** A frozen body with another token cap. @throws RangeError where the text is no body of this encoder */
 export function withTokenCap(body: string, _endpoint: Endpoint, maxTokens: number): string {
-  const start = /^\{"model":"(?:[^"\\]|\\.)*","generationConfig":\{"maxOutputTokens":/.exec(body);
-  if (start === null) throw new RangeError(`no request body for Gemini: ${body.slice(0, 80)}`);
-  const cap = /^\d+/.exec(body.slice(start[0].length, start[0].length + 20));
-  if (cap === null) throw new RangeError(`no token cap where one was expected: ${body.slice(0, 160)}`);
-  return `${start[0]}${maxTokens}${body.slice(start[0].length + cap[0].length)}`;
+  return recapped(body, 'generationConfig.maxOutputTokens', maxTokens);
 }
 
-/** `GenerationConfig` of @google/genai 3.3.0. The cap counts thoughts too. */
+/** `GenerationConfig` of @google/genai 3.3.0. The cap counts thoughts too, and stands first: `withTokenCap` looks there. */
 function generationConfig(
   { name, temperature, seed, reasoning }: ModelSpec,
   output: OutputSpec,

@@ -1,5 +1,5 @@
 import { type AnsweredError, callError, limitedRetryMs, retryAfterMs, short } from '../call-errors.ts';
-import { type Fields, fieldsOf } from '../fields.ts';
+import { type Fields, fieldsOf, textOf } from '../fields.ts';
 import type { ProviderError } from '../port.ts';
 
 /** What an error is about. */
@@ -130,8 +130,4 @@ function detailOf(details: readonly (Fields | null)[], type: string): Fields | n
 function delayMs(duration: unknown): number | null {
   const seconds = /^(\d{1,9}(?:\.\d+)?)s$/.exec(textOf(duration) ?? '')?.[1];
   return seconds === undefined ? null : limitedRetryMs(Math.ceil(Number(seconds) * 1000));
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
 }

@@ -1,7 +1,6 @@
-import { fieldsOf } from '../fields.ts';
+import { fieldsOf, objectOf } from '../fields.ts';
 import type { Call } from '../port.ts';
 import { type Saved, saveBody } from '../save.ts';
-import { objectOf } from './batch.ts';
 import { RefusedCall, type Wire } from './client.ts';
 
 /**

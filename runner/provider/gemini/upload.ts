@@ -1,9 +1,9 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { IntentId } from '../../ids.ts';
 import { UnreadableAnswer } from '../call-errors.ts';
-import { fieldsOf } from '../fields.ts';
+import { fieldsOf, objectOf } from '../fields.ts';
 import type { InputFile } from '../port.ts';
-import { nameOf, objectOf } from './batch.ts';
+import { nameOf } from './batch.ts';
 import { type Ask, RefusedCall, type Wire } from './client.ts';
 
 /** The name of an intent's input file: the same for every try, so that a lost batch can be told by it. */
