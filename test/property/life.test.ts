@@ -1,13 +1,12 @@
-import fc from 'fast-check';
+import { join } from 'node:path';
 import { it } from 'vitest';
 import { liveThrough, type Program } from '../support/program.ts';
-import { programText } from '../support/program-file.ts';
-import { programs } from './arbitrary.ts';
+import { keepFailure, smallestFailure } from './smallest.ts';
 import { expectAnyLifeSound } from './sound.ts';
 
 /**
  * `PROPERTY_RUNS=10000 npx vitest run test/property` lives ten thousand programs, `PROPERTY_SEED=7` other ones. A
- * failure is made smaller and printed as a file for `test/property/programs`, where it is lived each time.
+ * failure is made smaller and kept as a file of `test/property/programs`, where it is lived each time.
  */
 const RUNS = Number(process.env.PROPERTY_RUNS ?? 40);
 const SEED = Number(process.env.PROPERTY_SEED ?? 1);
@@ -25,13 +24,10 @@ it.each(parts)(
   async (part) => {
     const seed = SEED + part;
     const numRuns = Math.min(PART, RUNS - part * PART);
-    const outcome = await fc.check(fc.asyncProperty(programs, isSound), { seed, numRuns });
-    if (outcome.counterexample === null) return;
-    const [program] = outcome.counterexample;
-    const why = outcome.errorInstance instanceof Error ? outcome.errorInstance.message : 'no reason given';
-    throw new Error(
-      `${why}\nPROPERTY_SEED=${seed}, path ${outcome.counterexamplePath}; a file for test/property/programs:\n${programText(program, why)}`,
-    );
+    const failure = await smallestFailure(isSound, { seed, numRuns });
+    if (failure === null) return;
+    const file = keepFailure(failure, join(import.meta.dirname, 'programs'));
+    throw new Error(`${failure.why}\nPROPERTY_SEED=${seed}, path ${failure.path}; it is kept as ${file}`);
   },
 );
 
