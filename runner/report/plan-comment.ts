@@ -13,11 +13,14 @@ const MOST_CHARACTERS = 60_000;
 
 /**
  * The plan as a comment on a pull request: the text of the terminal in a fence, where no renderer looks for markup,
- * mentions or links. `problems`: what is wrong in files, as `validate` prints it; empty where nothing is. Pure.
+ * mentions or links. Nobody types a command there: merging carries it out. `problems`: what is wrong in files, as
+ * `validate` prints it; empty where nothing is. Pure.
  */
 export function planComment(view: PlanView, problems: string): string {
   const text = fenceable(
-    [problems, planTerminal(view, { color: false })].filter((part) => part !== '').join('\n'),
+    [problems, planTerminal({ ...view, command: null }, { color: false })]
+      .filter((part) => part !== '')
+      .join('\n'),
   );
   const fence = '~'.repeat(Math.max(3, longestFence(text) + 1));
   const marks = problems === '' && isEmpty(view) ? [COMMENT_MARK, NO_CHANGES] : [COMMENT_MARK];
