@@ -27,11 +27,12 @@ export async function searchList(
   listPage: ListPage,
   intents: ReadonlySet<IntentId>,
   since: Instant | null,
+  mostPages: number = MOST_PAGES,
 ): Promise<Call<FindResult>> {
   const walk = newWalk(intents, since);
   let serverNow: Instant | null = null;
   let after: string | null = null;
-  for (let pages = 0; pages < MOST_PAGES; pages += 1) {
+  for (let pages = 0; pages < Math.min(mostPages, MOST_PAGES); pages += 1) {
     const call = await listPage(after);
     if (call.kind === 'failed') return call;
     const { page } = call.value;

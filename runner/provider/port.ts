@@ -28,8 +28,11 @@ export interface Provider {
   upload(file: InputFile): Promise<Call<{ readonly fileId: string | null }>>;
   /** The SDK's own retries are off. `tag` travels as metadata. */
   create(order: CreateOrder): Promise<CreateResult>;
-  /** Walks the provider's list, newest first, back to `since`, for batches of these intents. */
-  find(intents: readonly IntentId[], since: Instant): Promise<Call<FindResult>>;
+  /**
+   * Walks the provider's list, newest first, back to `since`, for batches of these intents. At most so many pages, where
+   * they are given: then it may end incomplete.
+   */
+  find(intents: readonly IntentId[], since: Instant, mostPages?: number): Promise<Call<FindResult>>;
   poll(batchId: string): Promise<Call<BatchView> | { readonly kind: 'not_found'; readonly message: string }>;
   /** Writes the remote file's bytes to `path`, whole: a short body is a failed call. */
   download(fileId: string, path: string): Promise<Call<{ readonly bytes: number; readonly digest: string }>>;

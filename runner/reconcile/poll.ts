@@ -6,6 +6,7 @@ import type { Pacing } from '../plan/snapshot.ts';
 import type { PassContext } from './context.ts';
 import { appendFacts } from './facts.ts';
 import { payerOf } from './payer.ts';
+import { survey } from './survey.ts';
 
 /** When each batch was last looked at, within this process: a look that changed nothing is not journaled. */
 export type LastLooks = Map<string, Instant>;
@@ -17,10 +18,11 @@ export type LastLooks = Map<string, Instant>;
 export async function pollLive(ctx: PassContext, looks: LastLooks): Promise<void> {
   const news: (BatchObserved | BatchUnseen)[] = [];
   const unseen: Unseen[] = [];
-  for (const intent of liveIntents(ctx.journal.state)) {
+  const due = liveIntents(ctx.journal.state).filter((intent) => isDue(intent, looks, ctx));
+  const listed = await survey(ctx, due);
+  for (const intent of due) {
     if (ctx.stopping()) break;
-    if (!isDue(intent, looks, ctx)) continue;
-    const seen = await look(ctx, intent);
+    const seen = listed.get(intent.intent) ?? (await look(ctx, intent));
     looks.set(intent.intent, ctx.now());
     if (seen === null) continue;
     if ('why' in seen) {

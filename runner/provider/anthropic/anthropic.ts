@@ -25,7 +25,8 @@ export async function anthropicProvider(options: ProviderOptions): Promise<Provi
     // The requests travel in the create.
     upload: async () => ({ kind: 'ok', value: { fileId: null } }),
     create: (order) => createOnce(wire, profile, order),
-    find: (intents, since) => searchList((after) => listPage(wire, after), new Set(intents), since),
+    find: (intents, since, mostPages) =>
+      searchList((after) => listPage(wire, after), new Set(intents), since, mostPages),
     async poll(batchId) {
       const call = await wire.safely(`poll ${batchId}`, () => view(batches.retrieve(batchId)));
       return isNotFound(call) ? { kind: 'not_found', message: call.error.message } : call;

@@ -26,7 +26,7 @@ export async function geminiProvider(options: ProviderOptions): Promise<Provider
     account,
     upload: (file) => wire.safely(`upload ${file.name}`, () => upload(wire, file)),
     create: (order) => create(wire, profile, order),
-    find: (intents) => find(wire, intents),
+    find: (intents, _since, mostPages) => find(wire, intents, mostPages),
     async poll(batchId) {
       const call = await wire.safely(`poll ${batchId}`, () => view(wire, { method: 'GET', path: batchId }));
       const isNotFound = call.kind === 'failed' && call.error.status === 404;
@@ -67,14 +67,18 @@ function pathOf(model: string): string {
 }
 
 /** To the end of the list: nobody says in which order it comes, so that nothing less proves a batch absent. */
-async function find(wire: Wire, intents: readonly IntentId[]): ReturnType<Provider['find']> {
+async function find(
+  wire: Wire,
+  intents: readonly IntentId[],
+  mostPages?: number,
+): ReturnType<Provider['find']> {
   const listPage: ListPage = (after) =>
     wire.safely(`list ${after ?? 'newest'}`, async () => {
       const query = { pageSize: '100', ...(after === null ? {} : { pageToken: after }) };
       const { value, serverNow } = await wire.ask({ method: 'GET', path: 'batches', query });
       return { page: batchPageOf(value, serverNow), serverNow };
     });
-  return searchList(listPage, new Set(intents), null);
+  return searchList(listPage, new Set(intents), null, mostPages);
 }
 
 /** The answer to a cancellation is empty. */

@@ -28,7 +28,8 @@ export async function openaiProvider(options: ProviderOptions): Promise<Provider
     account,
     upload: (file) => wire.safely(`upload ${file.name}`, () => upload(wire, profile, file)),
     create: (order) => create(wire, profile, order),
-    find: (intents, since) => searchList((after) => listPage(wire, after), new Set(intents), since),
+    find: (intents, since, mostPages) =>
+      searchList((after) => listPage(wire, after), new Set(intents), since, mostPages),
     async poll(batchId) {
       const call = await wire.safely(`poll ${batchId}`, () => view(client.batches.retrieve(batchId)));
       return isNotFound(call) ? { kind: 'not_found', message: call.error.message } : call;
