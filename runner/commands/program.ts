@@ -137,6 +137,16 @@ function addSpec(program: Command, done: Done): void {
       done(await runInit({ folder: resolve(folder ?? root ?? '.'), version: version(), json, out }));
     });
   program
+    .command('providers')
+    .description('what each provider takes and promises: limits, windows, endpoints, parameters, prices')
+    .option('--markdown', 'as tables of a page')
+    .action(async (options: { markdown?: boolean }) => {
+      const { runProviders } = await import('./providers.ts');
+      const { json } = program.opts<{ json?: boolean }>();
+      const out = (text: string) => process.stdout.write(text);
+      done(await runProviders({ json: json ?? false, markdown: options.markdown ?? false, out }));
+    });
+  program
     .command('types')
     .description('TypeScript types for the output schemas')
     .action(async () => {
