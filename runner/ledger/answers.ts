@@ -10,6 +10,8 @@ export interface AnswersOrder {
   readonly pass: readonly string[];
   /** Runs before this one whose answers stay where the input has their keys no more, newest first. */
   readonly keepFrom: readonly number[];
+  /** True: with a column `retired`, the first run whose input has the row no more. Absent: without. */
+  readonly marks?: boolean;
 }
 
 /**
@@ -37,7 +39,7 @@ export function answersPieces(order: AnswersOrder, items: (run: number) => numbe
 function answered(order: AnswersOrder, run: number, range: OrdinalRange | null): string {
   const place = run === order.run ? 'f.ordinal::BIGINT' : `(${order.run - run}::BIGINT << 32) + f.ordinal`;
   return `SELECT ${place} AS ordinal, ${keyColumns(order.key)}, ${passColumns(order.pass)} o.answer,
-      f.answer_run AS run, m.custom_id, o.model, m.request_hash AS hash
+      f.answer_run AS run, m.custom_id, o.model, m.request_hash AS hash${order.marks ? `, ${retiredSince(order, run)} AS retired` : ''}
     FROM outcome o
       JOIN (${answeredItems(run, range)}) f
         ON o.run = f.answer_run AND o.shard = f.answer_shard AND o.ordinal = f.answer_ordinal
@@ -56,6 +58,18 @@ function goneSince({ run: current, keepFrom }: AnswersOrder, run: number): strin
         `AND NOT EXISTS (FROM manifest n JOIN (${answeredItems(newer)}) a ON a.ordinal = n.ordinal WHERE n.run = ${newer} AND n.key = m.key)`,
     ),
   ].join(' ');
+}
+
+/** NULL for a row that the input still has. It was in a run between where that run could not answer it. */
+function retiredSince({ run: current, keepFrom }: AnswersOrder, run: number): string {
+  if (run === current) return 'NULL::INTEGER';
+  const cases = keepFrom
+    .slice(0, keepFrom.indexOf(run))
+    .map(
+      (newer) =>
+        `WHEN EXISTS (FROM manifest n WHERE n.run = ${newer} AND n.problem IS NULL AND n.key = m.key) THEN ${newer + 1}`,
+    );
+  return cases.length === 0 ? `${run + 1}` : `CASE ${cases.join(' ')} ELSE ${run + 1} END`;
 }
 
 /** A key of several columns stands in the manifest as a JSON array of strings. */

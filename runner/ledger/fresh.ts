@@ -24,6 +24,26 @@ export async function freshRequests(
   return row?.fresh ?? 0;
 }
 
+/**
+ * How many rows of a run a draft has no more, by their keys. Rows that could not be sent count in neither: one that has
+ * become unusable is still there.
+ */
+export async function goneRows(
+  { duck }: Ledger,
+  run: number,
+  parts: readonly string[],
+): Promise<{ readonly rows: number; readonly of: number }> {
+  const now =
+    parts.length === 0 ? 'SELECT NULL::VARCHAR AS key' : `SELECT key FROM read_parquet(${sqlTexts(parts)})`;
+  const [row] = await duck.rows<{ rows: number; of: number }>(
+    `SELECT (count(*) FILTER (n.key IS NULL))::INTEGER AS rows, count(*)::INTEGER AS of
+     FROM (SELECT key FROM manifest WHERE run = $run AND problem IS NULL) m
+       LEFT JOIN (SELECT DISTINCT key FROM (${now}) WHERE key IS NOT NULL) n ON n.key = m.key`,
+    { run },
+  );
+  return row ?? { rows: 0, of: 0 };
+}
+
 const KEPT = `SELECT t.request FROM kept_tries t JOIN decision_rule d ON d.class = t.last_class AND d.used = t.used
     AND d.invalid_output = t.invalid_output AND d.truncated = t.truncated AND d.cancelled_by_us = t.cancelled_by_us
     AND d.revised = t.revised AND d.pardoned = t.pardoned

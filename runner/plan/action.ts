@@ -73,5 +73,7 @@ export interface NewRunSize {
   readonly requests: number;
   readonly reused: number;
   readonly setAside: number;
+  /** Rows of the run before that the input has no more, by their keys; none where the key is another. */
+  readonly gone: { readonly rows: number; readonly of: number };
   readonly estimate: Estimate;
 }

@@ -27,9 +27,11 @@ export function planApplies(run: RunState, observed: RunObserved, state: Journal
       (observed.dispositions.applied ?? 0) +
       (observed.dispositions.reused ?? 0) >
     0;
+  // Answers that an edited schema made invalid leave the sink, be they all.
+  const isApplied = Object.keys(run.applied).length > 0;
   // A finished run takes the place of the one before also where it has no answer at all.
   const replaces = replacesAnother(run, state);
-  if (replaces ? !isFinished(observed) : !hasAnswers) return [];
+  if (replaces ? !isFinished(observed) : !hasAnswers && !isApplied) return [];
   return run.spec.sinks.flatMap((sink): Action[] => {
     const reason = whyApply(run, sink, observed, through);
     return reason === null ? [] : [{ kind: 'apply', job: run.job, run: run.run, sink: sinkId(sink), reason }];

@@ -90,11 +90,10 @@ const NEXT_STEPS: Readonly<Record<Ceiling['scope'], string>> = {
 /** Sums of shards may differ from the whole by floating-point dust. */
 const ROUNDING_USD = 1e-9;
 
-/** What a merged approval may stand in for: the word of a person that this very version may cost that much. */
+/** What a merged approval may stand in for: the word of a person that this very version is what they want. */
 function needsApproval(size: NewRunSize, input: CeilingInput, version: Version): Verdict | null {
-  const above = approvalAbove(input);
-  const ceiling = size.estimate.ceilingUsd ?? 0;
-  if (above === null || ceiling <= above) return null;
+  const reasons = [costsMuch(size, input), losesMany(size)].filter((reason) => reason !== null);
+  if (reasons.length === 0) return null;
   const not =
     input.approval === null
       ? null
@@ -103,9 +102,33 @@ function needsApproval(size: NewRunSize, input: CeilingInput, version: Version):
   const unfit = not === null ? '' : `; the approval ${not}`;
   return blocked(
     'AwaitingApproval',
-    `the run may cost up to ${dollars(ceiling)}; above ${dollars(above)} a person has to agree${unfit}`,
-    `run \`batchwright approve ${input.job.name}\` and merge the file that it writes, or make the run smaller`,
+    `${reasons.map(({ why }) => why).join('; ')} a person has to agree${unfit}`,
+    `run \`batchwright approve ${input.job.name}\` and merge the file that it writes, or ${reasons.map(({ instead }) => instead).join(' and ')}`,
   );
+}
+
+interface ApprovalReason {
+  readonly why: string;
+  readonly instead: string;
+}
+
+function costsMuch(size: NewRunSize, input: CeilingInput): ApprovalReason | null {
+  const above = approvalAbove(input);
+  const ceiling = size.estimate.ceilingUsd ?? 0;
+  if (above === null || ceiling <= above) return null;
+  return {
+    why: `the run may cost up to ${dollars(ceiling)}; above ${dollars(above)}`,
+    instead: 'make the run smaller',
+  };
+}
+
+/** An export that was cut looks the same as rows that are gone for good, and sinks may lose them. */
+const MOST_GONE = 0.1;
+
+function losesMany({ gone: { rows, of } }: NewRunSize): ApprovalReason | null {
+  if (rows <= of * MOST_GONE) return null;
+  const what = rows === of ? `all ${of} rows` : `${rows} of ${of} rows`;
+  return { why: `${what} are gone from the input at once; above 10 %`, instead: 'bring the rows back' };
 }
 
 /** Pure: what a person would have to approve for this run to go ahead. */

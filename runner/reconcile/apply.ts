@@ -33,6 +33,7 @@ export async function applySink(ctx: PassContext, action: Apply, ledger: Ledger)
       key: run.spec.input.key,
       pass: job.input.pass,
       keepFrom: keepFrom(ctx.journal.state, run, spec),
+      marks: spec.onRemoved === 'mark',
     };
     const proof = await sink.write({
       duck: ledger.duck,
@@ -40,6 +41,7 @@ export async function applySink(ctx: PassContext, action: Apply, ledger: Ledger)
       pieces: answersPieces(order, (each) => itemsOf(ctx.journal.state, run.job, each)),
       key: run.spec.input.key,
       pass: job.input.pass,
+      marks: order.marks,
       rowBytes: await rowWidth(ctx, ledger.duck, action.job, job.input.pass.length > 0),
       ...answerForm(run, recipe),
     });
@@ -68,7 +70,7 @@ function itemsOf(state: JournalState, job: JobName, run: number): number {
 
 /** Earlier runs with the same key columns; with other columns their rows would not be the same things. */
 export function keepFrom(state: JournalState, run: RunState, sink: SinkSpec): number[] {
-  if (sink.onRemoved !== 'keep') return [];
+  if (sink.onRemoved === 'delete') return [];
   const key = JSON.stringify(run.spec.input.key);
   return jobState(state, run.job)
     .runs.filter((each) => each.run < run.run && JSON.stringify(each.spec.input.key) === key)

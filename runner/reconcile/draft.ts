@@ -1,7 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AccountId, JobName } from '../ids.ts';
-import { freshRequests } from '../ledger/fresh.ts';
+import { currentRun } from '../journal/fold.ts';
+import type { RunState } from '../journal/state.ts';
+import { freshRequests, goneRows } from '../ledger/fresh.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { draftManifest } from '../manifest/freeze.ts';
 import type { DraftManifest } from '../manifest/manifest.ts';
@@ -12,6 +14,7 @@ import { approvedParts, type ToApprove } from '../plan/approval.ts';
 import { gateNewRun, toApprove, type Verdict } from '../plan/gate.ts';
 import type { Account, Codec, Profile } from '../provider/port.ts';
 import type { Approval } from '../spec/approval.ts';
+import type { Job } from '../spec/job.ts';
 import { endpointFacts } from '../spec/profiles.ts';
 import type { PassContext } from './context.ts';
 
@@ -56,7 +59,9 @@ export async function draftRun(ctx: PassContext, action: NewRun, codec: Codec): 
     expectedOutputTokens: ledger === null ? null : await meanOutputTokens(ledger),
     digests,
   });
-  const size = await sizeOf(manifest, ledger, codec.account.id);
+  const before = currentRun(ctx.journal.state, job.name);
+  const gone = await goneSince(before, job, ledger, manifest);
+  const size = { ...(await sizeOf(manifest, ledger, codec.account.id)), gone };
   const input = {
     job,
     settings: ctx.settings,
@@ -100,12 +105,28 @@ async function meanOutputTokens(ledger: Ledger): Promise<number | null> {
   return row?.mean ?? null;
 }
 
+/** With other key columns the rows of the run before are other things, and none of them is looked for. */
+async function goneSince(
+  before: RunState | undefined,
+  job: Job,
+  ledger: Ledger | null,
+  manifest: DraftManifest,
+): Promise<NewRunSize['gone']> {
+  const isComparable = JSON.stringify(before?.spec.input.key) === JSON.stringify(job.input.key);
+  if (before === undefined || ledger === null || !isComparable) return { rows: 0, of: 0 };
+  return goneRows(
+    ledger,
+    before.run,
+    manifest.parts.map((part) => part.path),
+  );
+}
+
 /** Requests that have an answer, an end, or a live attempt are not bought again; equal requests are bought once. */
 async function sizeOf(
   manifest: DraftManifest,
   ledger: Ledger | null,
   account: AccountId,
-): Promise<NewRunSize> {
+): Promise<Omit<NewRunSize, 'gone'>> {
   const { setAside, items, estimate } = manifest;
   const paths = manifest.parts.map((part) => part.path);
   const requests = await freshRequests(ledger, paths, account);
@@ -115,7 +136,8 @@ async function sizeOf(
 /** The money of the requests that are really sent. */
 function scaled(estimate: DraftManifest['estimate'], requests: number): DraftManifest['estimate'] {
   const share = estimate.requests === 0 ? 0 : requests / estimate.requests;
-  const part = (value: number | null) => (value === null ? null : value * share);
+  // No request costs nothing, whatever the price.
+  const part = (value: number | null) => (share === 0 ? 0 : value === null ? null : value * share);
   return {
     ...estimate,
     requests,

@@ -29,7 +29,8 @@ export function tracedSinks(
       return { ...place, state: 'holds', appliedAt: proof.at, byRun: run.run };
     }
     const spec = specs.find((each) => sinkId(each) === id);
-    const kept = spec?.onRemoved === 'keep' && hasSameKey(run, newest) && !isInRuns(newest.run);
+    const keeps = spec !== undefined && spec.onRemoved !== 'delete';
+    const kept = keeps && hasSameKey(run, newest) && !isInRuns(newest.run);
     const appliedAt = newest.applied[id]?.at ?? null;
     return { ...place, state: kept ? 'kept' : 'replaced', appliedAt, byRun: newest.run };
   });

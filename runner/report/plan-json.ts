@@ -93,6 +93,7 @@ function newRunJson(run: NewRunView): JsonObject {
     requests: run.size.requests,
     reused: run.size.reused,
     set_aside: run.size.setAside,
+    rows_gone: run.size.gone.rows,
     problems: run.problems,
     input_tokens: estimate.inputTokens,
     output_tokens: estimate.outputTokens,

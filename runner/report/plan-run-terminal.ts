@@ -25,7 +25,11 @@ export function newRunLines(run: NewRunView, paint: Paint): string[] {
 /** A prompt under it would look like something that is sent. */
 function nothingSent({ job, run, size }: NewRunView): string {
   const reused = size.reused === 0 ? '' : `, ${many(size.reused, 'answer')} reused`;
-  return `${job}, run ${run}: nothing is sent${reused}`;
+  return `${job}, run ${run}: nothing is sent${reused}${goneText(size)}`;
+}
+
+function goneText({ gone }: NewRunView['size']): string {
+  return gone.rows === 0 ? '' : `, ${many(gone.rows, 'row')} of ${count(gone.of)} gone from the input`;
 }
 
 function sampleLines(run: NewRunView, paint: Paint): string[] {
@@ -80,7 +84,7 @@ function sizeText({ samples, size, maxOutputTokens }: NewRunView): string {
     most === undefined
       ? many(size.estimate.inputTokens, 'input token')
       : `input ${least} to ${most} tokens, median ${middle}`;
-  return `${many(size.requests, 'request')} · ${input} · output at most ${count(maxOutputTokens)} each`;
+  return `${many(size.requests, 'request')} · ${input} · output at most ${count(maxOutputTokens)} each${goneText(size)}`;
 }
 
 function timeText({ canaryItems, shards, windowMs, deadlineMs }: NewRunView): string {

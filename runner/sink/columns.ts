@@ -14,14 +14,18 @@ export type Origin =
   | { readonly kind: 'property'; readonly name: string; readonly value: ValueKind }
   /** The whole answer: free text, or JSON text where the schema names no properties; a list of numbers. */
   | { readonly kind: 'answer'; readonly value: 'string' | 'json' | 'vector' }
-  | { readonly kind: 'own'; readonly column: (typeof OWN_COLUMNS)[number] };
+  | { readonly kind: 'own'; readonly column: (typeof OWN_COLUMNS)[number] | typeof MARK_COLUMN };
 
 /** Ours, behind an underscore: run, readable id, served model, request hash. */
-export const OWN_COLUMNS = ['run', 'custom_id', 'model', 'hash'] as const;
+const OWN_COLUMNS = ['run', 'custom_id', 'model', 'hash'] as const;
+
+/** Where rows that are gone from the input are marked: since which run. */
+const MARK_COLUMN = 'retired';
 
 /**
  * The columns of a sink in order: key, passed columns, one typed column for each top-level property of the schema
- * (`answer` for free text, `embedding` for vectors), then `_run`, `_custom_id`, `_model`, `_hash`. Pure.
+ * (`answer` for free text, `embedding` for vectors), then `_run`, `_custom_id`, `_model`, `_hash`, and `_retired` where
+ * a sink marks. Pure.
  *
  * Properties that an answer has beyond those that the schema names get no column.
  *
@@ -32,13 +36,14 @@ export function columnsOf(
   key: readonly string[],
   pass: readonly string[],
   schema: JsonObject | null,
-  isVector = false,
+  { isVector = false, marks = false }: { readonly isVector?: boolean; readonly marks?: boolean } = {},
 ): readonly Column[] {
+  const own = marks ? ([...OWN_COLUMNS, MARK_COLUMN] as const) : OWN_COLUMNS;
   const columns = [
     ...key.map((name, index): Column => ({ name, from: { kind: 'key', index } })),
     ...pass.map((name, index): Column => ({ name, from: { kind: 'pass', index } })),
     ...(isVector ? [VECTOR] : answerColumns(schema)),
-    ...OWN_COLUMNS.map((column): Column => ({ name: `_${column}`, from: { kind: 'own', column } })),
+    ...own.map((column): Column => ({ name: `_${column}`, from: { kind: 'own', column } })),
   ];
   refuseClashes(columns);
   return columns;

@@ -23,7 +23,7 @@ export function fileSink(path: string, file: FileForm): Sink {
 }
 
 async function writeFile(path: string, file: FileForm, content: SinkContent): Promise<SinkProof> {
-  const columns = columnsOf(content.key, content.pass, content.schema, content.isVector);
+  const columns = columnsOf(content.key, content.pass, content.schema, content);
   const temporary = temporaryBeside(path);
   try {
     await mkdir(dirname(path), { recursive: true });

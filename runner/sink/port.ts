@@ -39,6 +39,7 @@ export interface SinkProof {
  * | answer | VARCHAR | the accepted answer as JSON text; a JSON string for free text. No name twice in an object |
  * | run | INTEGER | the run that the row belongs to |
  * | custom_id, model, hash | VARCHAR | readable id, served model (NULL where unknown), request hash |
+ * | retired | INTEGER | where `marks`: the first run whose input has the row no more; NULL where it has |
  */
 export interface SinkContent {
   readonly duck: Duck;
@@ -50,6 +51,8 @@ export interface SinkContent {
   readonly pieces?: readonly string[];
   readonly key: readonly string[];
   readonly pass: readonly string[];
+  /** Rows that are gone from the input stay, and say since when. Absent: they do not say. */
+  readonly marks?: boolean;
   /**
    * Bytes of a row, on average over the longest stretch of some thousand: those of its answer, and those of what is
    * passed on, at most. Long rows are handled a few at a time. Absent: they are short.

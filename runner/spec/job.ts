@@ -101,8 +101,11 @@ export interface SinkSpec {
   readonly kind: 'parquet' | 'jsonl' | 'csv';
   /** From the root. */
   readonly path: string;
-  /** Rows whose key is gone from the input: kept from the last run that answered them, or deleted. */
-  readonly onRemoved: 'keep' | 'delete';
+  /**
+   * Rows whose key is gone from the input: kept from the last run that answered them, the same with the run since which
+   * they are gone, or deleted.
+   */
+  readonly onRemoved: 'keep' | 'mark' | 'delete';
 }
 
 /** `null` means "as the settings say". */

@@ -26,10 +26,6 @@ export const REFUSALS: Readonly<Record<string, Pick<Note, 'message' | 'hint'>>> 
   'sinks.kind=duckdb': { message: 'The sink `duckdb` is not built yet.', hint: FILES },
   'sinks.kind=postgres': { message: 'The sink `postgres` is not built yet.', hint: FILES },
   'sinks.kind=json': { message: 'There is no sink `json`.', hint: 'Write `jsonl`: one answer a line.' },
-  'sinks.on_removed=mark': {
-    message: 'Marking removed rows is not built yet.',
-    hint: 'Write `keep` or `delete`.',
-  },
   'store.kind=s3': { message: 'The store `s3` is not built yet.', hint: 'Write `local` or `git-ref`.' },
   'providers.*.api_key': {
     message: 'Keys never stand in a file.',

@@ -16,6 +16,7 @@ export function schemaNotes(schema: JsonObject): SchemaNote[] {
   if (dialect === null) return [unknownDialect(schema)];
   return [...schemasIn(schema)].flatMap(({ schema: each, path }) => [
     ...keywordNotes(each, path, dialect),
+    ...protoNotes(each, path),
     ...itemsNotes(each, path, dialect),
     ...patternNotes(each, path),
     ...refNotes(each, path, schema),
@@ -82,6 +83,29 @@ function unknownKeyword(keyword: string, path: Path): SchemaNote {
     hint: mend ?? `If it is a note of your own, name it \`x-${keyword}\`.`,
   };
 }
+
+/** Ajv leaves this name out of what it checks (`allSchemaProperties`), and in objects of JavaScript it is no property. */
+const PROTO = '__proto__';
+
+function protoNotes(schema: JsonObject, path: Path): SchemaNote[] {
+  const named = NAMING.filter((keyword) => {
+    const names = schema[keyword];
+    return isObject(names) && Object.hasOwn(names, PROTO);
+  }).map((keyword): Path => [...path, keyword, PROTO]);
+  const { required } = schema;
+  const wanted = Array.isArray(required) ? required.indexOf(PROTO) : -1;
+  if (named.length === 0 && wanted >= 0) named.push([...path, 'required', wanted]);
+  return named.map((at) => ({
+    path: at,
+    code: 'schema-proto',
+    message:
+      '`__proto__` cannot be a name in a schema: validators pass over it, so nothing would be checked.',
+    hint: 'Give it another name.',
+  }));
+}
+
+/** Their values are schemas by name. */
+const NAMING = ['properties', '$defs', 'definitions', 'dependentSchemas'] as const;
 
 /** In 2020-12 a list of `items` is no schema; the dialect's own schema would say so in words that help nobody. */
 function itemsNotes(schema: JsonObject, path: Path, dialect: Dialect): SchemaNote[] {

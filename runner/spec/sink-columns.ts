@@ -4,21 +4,38 @@ import type { Job } from './job.ts';
 import type { RuleNote } from './rule.ts';
 import { isObject } from './schema-walk.ts';
 
-/** Columns that every sink has; published in the documentation of the sinks. */
+/** Columns that every sink has, and that of a sink that marks; published in the documentation of the sinks. */
 const OWN = ['_run', '_custom_id', '_model', '_hash'];
+const MARK = '_retired';
 
 /**
  * Key columns, passed columns and the schema's properties stand side by side in a sink, and DuckDB does not tell
  * `Id` from `id`. Said here, since the sink itself would say so when the answers are paid for.
  */
 export function sinkColumnNotes(job: Job, schema: JsonObject | null): RuleNote[] {
-  const answer = new Map([...answerColumns(job, schema), ...OWN].map((name) => [fold(name), name]));
-  return (['key', 'pass'] as const).flatMap((field) =>
-    job.input[field].flatMap((name, index) => {
-      const other = answer.get(fold(name));
-      return other === undefined ? [] : [clash(field, index, name, other)];
-    }),
-  );
+  const names = answerColumns(job, schema);
+  const own = job.sinks.some(({ onRemoved }) => onRemoved === 'mark') ? [...OWN, MARK] : OWN;
+  const answer = new Map([...names, ...own].map((name) => [fold(name), name]));
+  return [
+    ...ownNotes(names, own),
+    ...(['key', 'pass'] as const).flatMap((field) =>
+      job.input[field].flatMap((name, index) => {
+        const other = answer.get(fold(name));
+        return other === undefined ? [] : [clash(field, index, name, other)];
+      }),
+    ),
+  ];
+}
+
+function ownNotes(properties: readonly string[], own: readonly string[]): RuleNote[] {
+  return properties
+    .filter((name) => own.includes(fold(name)))
+    .map((name) => ({
+      path: ['output', 'schema'],
+      code: 'sink-column-clash',
+      message: `\`${fold(name)}\` is a column that the sinks have; the schema's property \`${name}\` cannot be another.`,
+      hint: 'Rename the property.',
+    }));
 }
 
 function answerColumns({ output }: Job, own: JsonObject | null): readonly string[] {
@@ -33,9 +50,9 @@ function fold(name: string): string {
 }
 
 function clash(field: 'key' | 'pass', index: number, name: string, other: string): RuleNote {
-  const isOwn = OWN.includes(other);
+  const isOwn = other === MARK || OWN.includes(other);
   const message = isOwn
-    ? `\`${other}\` is a column that every sink has; \`${name}\` cannot be another.`
+    ? `\`${other}\` is a column that the sinks have; \`${name}\` cannot be another.`
     : `The column \`${name}\` and the answer's \`${other}\` would be one column in the sinks.`;
   const mend = 'Rename the column in `input.sql` (SELECT … AS another_name)';
   const hint = isOwn ? `${mend}.` : `${mend}, or the property in the schema.`;

@@ -205,9 +205,9 @@ export interface WrittenJob {
      */
     path?: string;
     /**
-     * Rows whose key is gone from the input: keep the last answer, or delete the row.
+     * Rows whose key is gone from the input: keep the last answer, keep it and say in the column `_retired` since which run it is gone, or delete the row.
      */
-    on_removed?: 'keep' | 'delete';
+    on_removed?: 'keep' | 'mark' | 'delete';
   }[];
   /**
    * Limits of this job; they may only lower what batchwright.yaml says. null: as the settings say.

@@ -13,6 +13,7 @@ const size = (ceilingUsd: number | null, requests = 100): NewRunSize => ({
   requests,
   reused: 0,
   setAside: 0,
+  gone: { rows: 0, of: 0 },
   estimate: {
     requests,
     inputTokens: 1,

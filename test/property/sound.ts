@@ -26,6 +26,7 @@ interface Attempt {
   readonly intent: string;
   readonly ordinal: number;
   readonly request: string;
+  /** As it was settled, whatever a later edit of the schema has made of it. */
   readonly class: string | null;
 }
 
@@ -68,7 +69,7 @@ async function expectBooks(duck: Duck, stalled: boolean): Promise<void> {
 
 function attemptsOf(duck: Duck): Promise<Attempt[]> {
   return duck.rows(
-    `SELECT a.run, s.intent, a.ordinal, i.request::VARCHAR AS request, a.class::VARCHAR AS class
+    `SELECT a.run, s.intent, a.ordinal, i.request::VARCHAR AS request, coalesce(a.first_class, a.class)::VARCHAR AS class
      FROM attempt a JOIN shard s USING (run, shard) JOIN item i USING (run, ordinal)`,
   );
 }

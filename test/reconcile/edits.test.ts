@@ -244,34 +244,3 @@ describe('edits that make a new run', () => {
     expect(await spent(true)).toBe(emulated);
   });
 });
-
-describe('rows that are gone', () => {
-  const fewer = { [DATA]: lines(TICKETS.slice(0, 6)) };
-
-  it.each([
-    ['keep', ALL],
-    ['delete', 6],
-  ])('on_removed: %s', async (onRemoved, rows) => {
-    const w = await finished(`sinks: [{ kind: parquet, on_removed: ${onRemoved} }]\n`);
-    await w.write(fewer);
-    expect(await costOf(w)).toBe(0);
-    expect(await dispositions(w)).toEqual({ reused: 6 });
-    expect(await w.rows()).toHaveLength(rows);
-    await w.write({ [DATA]: files[DATA] as string });
-    expect(await costOf(w), 'they come back').toBe(0);
-    expect(await w.rows()).toHaveLength(ALL);
-  });
-
-  it('gone while in flight: their answers are collected, and go to no sink', async () => {
-    const w = await world();
-    await w.pass();
-    await w.write(fewer);
-    await w.finish();
-    expect(await batches(w)).toEqual([ALL]);
-    expect(await dispositions(w)).toEqual({ reused: 6 });
-    expect(await w.plan()).toEqual([]);
-    await w.write({ [DATA]: files[DATA] as string });
-    expect(await costOf(w)).toBe(0);
-    expect(await w.rows()).toHaveLength(ALL);
-  });
-});

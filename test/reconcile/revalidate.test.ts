@@ -65,6 +65,16 @@ describe('an edit of what the schema checks and does not send', () => {
     expect(await w.plan(), 'done once').toEqual([]);
   });
 
+  it('that no answer fits empties the sink', async () => {
+    const w = await wordWorld();
+    await w.finish();
+    await w.write({ [SCHEMA]: schema({ maxLength: 2 }) });
+    await w.finish();
+    expect(await words(w)).toEqual([]);
+    expect(await dispositions(w)).toEqual({ held: 4 });
+    expect(await w.plan()).toEqual([]);
+  });
+
   it('that is laxer: answers that were held are applied, and nothing is sent', async () => {
     const w = await wordWorld({ maxLength: 9 }, 'retry: { invalid_output: 0 }\n');
     await w.finish();

@@ -69,6 +69,13 @@ test('key, passed columns, properties, then our own', () => {
   ]);
 });
 
+test('a sink that marks says since which run a row is gone', () => {
+  expect(columnsOf(['id'], [], LABEL, { marks: true }).at(-1)).toEqual({
+    name: '_retired',
+    from: { kind: 'own', column: 'retired' },
+  });
+});
+
 test('free text, and a schema without properties, have one column named answer', () => {
   expect(columnsOf(['id'], [], null)[1]).toEqual({
     name: 'answer',

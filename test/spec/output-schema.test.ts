@@ -104,6 +104,20 @@ describe('B077: dialects, formats, annotations', () => {
   });
 });
 
+test.each<readonly [string, string, readonly string[]]>([
+  ['a property', '{"properties":{"__proto__":{"type":"string"}}}', ['schema-proto properties/__proto__']],
+  [
+    'deep inside, and required',
+    '{"properties":{"a":{"required":["__proto__"],"properties":{"__proto__":{}}}}}',
+    ['schema-proto properties/a/properties/__proto__'],
+  ],
+  ['only required', '{"required":["a","__proto__"]}', ['schema-proto required/1']],
+  ['a definition', '{"$defs":{"__proto__":{"type":"string"}}}', ['schema-proto $defs/__proto__']],
+  ['names that only look like it', '{"properties":{"proto":{},"constructor":{},"toString":{}}}', []],
+])('the name __proto__ is refused: %s', (_, text, errors) => {
+  expect(errorsOf(JSON.parse(text) as JsonObject)).toEqual(errors);
+});
+
 describe('B079: the strict subset', () => {
   test.each<readonly [string, JsonObject, readonly string[]]>([
     ['closed and all required', object({ a: { type: 'string' } }), []],

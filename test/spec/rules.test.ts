@@ -140,11 +140,20 @@ const COLUMNS: readonly (readonly [
   [{ files: 'a', key: 'id', pass: ['lang', 'label'] }, ['label'], ['input.pass.1']],
   [{ files: 'a', key: '_run' }, ['label'], ['input.key.0']],
   [{ files: 'a', key: 'answer' }, ['label'], []],
+  [{ files: 'a', key: 'id' }, ['label', '_Hash'], ['output.schema']],
+  [{ files: 'a', key: '_retired' }, ['_retired'], ['input.key.0']],
 ];
 
 test.each(COLUMNS)('columns of the sinks: %j beside %j', (input, properties, found) => {
   const schema = { type: 'object', properties: Object.fromEntries(properties.map((name) => [name, {}])) };
   expect(sinkColumnNotes(jobOf({ input }), schema).map(({ path }) => path.join('.'))).toEqual(found);
+});
+
+test('a sink that marks has one column more', () => {
+  const input = { files: 'a', key: '_retired' };
+  const notes = (onRemoved: 'keep' | 'mark') =>
+    sinkColumnNotes(jobOf({ input, sinks: [{ kind: 'csv', on_removed: onRemoved }] }), null);
+  expect([notes('keep').length, notes('mark').length]).toEqual([0, 1]);
 });
 
 test('a job for free text has one column, answer', () => {

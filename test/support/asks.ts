@@ -1,17 +1,27 @@
+import { runApprove } from '../../runner/commands/approve.ts';
 import { runCancel, runRetry } from '../../runner/commands/ask.ts';
 import type { OutcomeClass } from '../../runner/outcome/outcome.ts';
 import type { World } from './world.ts';
 
-/** A person asks from a process of their own, for all that can be tried again unless classes are named. */
+/**
+ * A person asks from a process of their own, for all that can be tried again unless classes are named. The world's is
+ * ended first: one process cannot open a ledger twice.
+ */
 export async function askRetry(w: World, classes: readonly OutcomeClass[] = []): Promise<void> {
-  await runRetry({ ...quiet(w), job: 'tickets', classes });
   await w.restart();
+  await runRetry({ ...quiet(w), job: 'tickets', classes });
 }
 
 export async function askCancel(w: World): Promise<void> {
   process.env.TEST_KEY = 'key';
-  await runCancel({ ...quiet(w), job: 'tickets' });
   await w.restart();
+  await runCancel({ ...quiet(w), job: 'tickets' });
+}
+
+/** Writes approvals/tickets.yaml, and takes it for merged. */
+export async function askApproval(w: World): Promise<void> {
+  await w.restart();
+  await runApprove({ ...quiet(w), job: 'tickets', ceiling: null, expires: null });
 }
 
 function quiet(w: World) {

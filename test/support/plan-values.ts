@@ -17,6 +17,7 @@ export function newRunView(some: Partial<NewRunView> = {}): NewRunView {
       requests: 90_100,
       reused: 9_900,
       setAside: 3,
+      gone: { rows: 0, of: 0 },
       estimate: {
         requests: 90_100,
         inputTokens: 46_761_900,

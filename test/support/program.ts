@@ -1,5 +1,7 @@
 import type { Phases, Scenario } from '../../runner/emulator/scenario.ts';
+import { UserError } from '../../runner/errors.ts';
 import { QUICK } from '../../runner/plan/snapshot.ts';
+import { askApproval } from './asks.ts';
 import { killedAt } from './kill.ts';
 import { repository, type World, world } from './world.ts';
 
@@ -31,6 +33,7 @@ export const EDITS = [
   'on_removed',
   'max_attempts',
   'suspend',
+  'check',
   'revert',
 ] as const;
 export type Edit = (typeof EDITS)[number];
@@ -57,14 +60,19 @@ export async function liveThrough(program: Program): Promise<World> {
     onRemoved: 'keep',
     maxAttempts: 3,
     suspended: false,
+    strict: false,
   };
   const history: Wanted[] = [];
+  let agreed = false;
   const w = await world(filesOf(wanted, program.canary), { phases: PHASES });
   const edit = async (what: Edit) => {
     const next = what === 'revert' ? (history.pop() ?? wanted) : edited(wanted, what);
     if (what !== 'revert') history.push(wanted);
     wanted = next;
     await w.write(filesOf(wanted, program.canary));
+    // Of so few rows one is more than a tenth: a person agrees to whatever is gone.
+    if (LOSES_ROWS.has(what)) agreed = true;
+    if (agreed) await approve(w);
   };
   try {
     for (const step of program.steps) await take(w, step, edit);
@@ -77,6 +85,17 @@ export async function liveThrough(program: Program): Promise<World> {
   } catch (error) {
     await w.end();
     throw error;
+  }
+}
+
+const LOSES_ROWS: ReadonlySet<Edit> = new Set(['remove_row', 'revert']);
+
+/** An edit makes the approval before it void. There is nothing to approve where no run is due, a suspended job say. */
+async function approve(w: World): Promise<void> {
+  try {
+    await askApproval(w);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
   }
 }
 
@@ -124,6 +143,8 @@ interface Wanted {
   readonly onRemoved: 'keep' | 'delete';
   readonly maxAttempts: number;
   readonly suspended: boolean;
+  /** The schema checks what no answer fits; it is sent as before. */
+  readonly strict: boolean;
 }
 
 function edited(wanted: Wanted, what: Exclude<Edit, 'revert'>): Wanted {
@@ -146,6 +167,8 @@ function edited(wanted: Wanted, what: Exclude<Edit, 'revert'>): Wanted {
       return { ...wanted, maxAttempts: wanted.maxAttempts === 3 ? 2 : 3 };
     case 'suspend':
       return { ...wanted, suspended: !wanted.suspended };
+    case 'check':
+      return { ...wanted, strict: !wanted.strict };
     default:
       return what satisfies never;
   }
@@ -161,9 +184,20 @@ function filesOf(wanted: Wanted, canary: boolean): Record<string, string> {
   return {
     ...files,
     'jobs/tickets.yaml': canary ? job.replace('canary: false', 'canary: { items: 1, min_valid: 0.5 }') : job,
+    'batchwright.yaml': `${files['batchwright.yaml']}${PRICES}`,
+    ...(wanted.strict
+      ? { [SCHEMA]: (files[SCHEMA] as string).replace(LABEL, `${LABEL}"maxLength":4,`) }
+      : {}),
     'prompts/tickets/user.hbs': `Label this ticket, ${wanted.prompt}: {{text}}\n`,
   };
 }
+
+/** Without a price nobody can approve anything. */
+const PRICES =
+  'models: { openai/gpt-5.4-mini: { price: { input_usd_per_mtok: 1, output_usd_per_mtok: 4 } } }\n';
+
+const SCHEMA = 'schemas/label.schema.json';
+const LABEL = '"label":{"type":"string",';
 
 function operational({ csv, onRemoved, maxAttempts, suspended }: Wanted): string {
   const parquet = `{ kind: parquet, on_removed: ${onRemoved} }`;
