@@ -95,12 +95,12 @@ describe('plan', () => {
     const w = await world(repository());
     await w.finish();
     await w.write({
-      'data/tickets.jsonl': TICKETS.slice(1)
+      'data/tickets.jsonl': TICKETS.toReversed()
         .map((row) => `${JSON.stringify(row)}\n`)
         .join(''),
     });
     const { text } = await planned((await kept(w)).root);
-    expect(text).toContain('tickets, run 2: nothing is sent, 7 answers reused\n');
+    expect(text).toContain('tickets, run 2: nothing is sent, 8 answers reused\n');
     expect(text).not.toContain('│');
   });
 

@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { runRebuild } from '../../runner/commands/rebuild.ts';
 import { runSql } from '../../runner/commands/sql.ts';
 import { StateConflict, UserError } from '../../runner/errors.ts';
+import { askApproval, PRICES } from '../support/asks.ts';
 import { copiesOf, documentOf, ledgerContents, printed, storedFile } from '../support/reading.ts';
 import { lines, repository, TICKETS, world } from '../support/world.ts';
 
@@ -18,13 +19,16 @@ interface Rebuilt {
 /** Two runs: retries in the first, which has two rows with one request, and reuse in the second. */
 const copy = copiesOf(async () => {
   const twins = [...TICKETS, { id: 'T-twin', text: TICKETS[0]?.text }];
-  const w = await world(repository('shard: { max_items: 5 }\n', twins), {
-    rules: [{ on: 'line', batch: 1, line: [2, 4], do: { status: 500 } }],
-  });
+  const files = repository('shard: { max_items: 5 }\n', twins);
+  const w = await world(
+    { ...files, 'batchwright.yaml': `${files['batchwright.yaml']}${PRICES}` },
+    { rules: [{ on: 'line', batch: 1, line: [2, 4], do: { status: 500 } }] },
+  );
   await w.finish();
   await w.write({
     'data/tickets.jsonl': lines([...twins.slice(1), { id: 'T-new', text: 'The bell is mute' }]),
   });
+  await askApproval(w);
   await w.finish();
   return w;
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runTrace } from '../../runner/commands/trace.ts';
 import { UserError } from '../../runner/errors.ts';
+import { askApproval } from '../support/asks.ts';
 import { copiesOf, documentOf, printed } from '../support/reading.ts';
 import { lines, repository, TICKETS, type World, world } from '../support/world.ts';
 
@@ -48,6 +49,7 @@ const copy = copiesOf(async () => {
   );
   await w.finish();
   await w.write({ 'data/tickets.jsonl': lines(rows.filter((row) => 'id' in row && row.id !== 'T-h')) });
+  await askApproval(w);
   await w.finish();
   return w;
 });

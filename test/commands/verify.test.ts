@@ -7,6 +7,7 @@ import type { UserError } from '../../runner/errors.ts';
 import { digestOf } from '../../runner/ids.ts';
 import { segmentName } from '../../runner/journal/segment.ts';
 import type { CheckState } from '../../runner/report/verify-view.ts';
+import { askApproval, PRICES } from '../support/asks.ts';
 import { copiesOf, documentOf, printed, storedFile } from '../support/reading.ts';
 import { lines, repository, TICKETS, type World, world } from '../support/world.ts';
 
@@ -46,12 +47,17 @@ const copy = copiesOf(async () => {
   const files = repository(job, rows);
   const setAside = files['jobs/tickets.yaml']?.replace('key: id }', 'key: id, on_bad_row: set_aside }') ?? '';
   const w = await world(
-    { ...files, 'jobs/tickets.yaml': setAside },
+    {
+      ...files,
+      'jobs/tickets.yaml': setAside,
+      'batchwright.yaml': `${files['batchwright.yaml']}${PRICES}`,
+    },
     { rules: [{ on: 'line', batch: 1, line: [2, 4], do: { status: 500 } }] },
   );
   await w.finish();
   const next = [...rows.slice(1), { id: 'T-new', text: 'The bell is mute' }];
   await w.write({ 'data/tickets.jsonl': lines(next) });
+  await askApproval(w);
   await w.finish();
   return w;
 });

@@ -61,6 +61,18 @@ describe('operational fields hold at once, in the run that there is', () => {
     expect(await w.paid()).toHaveLength(ALL);
   });
 
+  it('owner: an edit while batches are in flight sends nothing, and the report says who owns it now', async () => {
+    const w = await worldWith('shard: { max_items: 3, max_in_flight: 1 }\n');
+    await w.pass();
+    const job = jobWith('shard: { max_items: 3, max_in_flight: 1 }\n');
+    await w.write({ [JOB]: job.replace('owner: support', 'owner: sales') });
+    expect(await planned(w)).toEqual([]);
+    await w.finish();
+    expect(await batches(w)).toEqual([3, 3, 2]);
+    expect(await w.paid()).toHaveLength(ALL);
+    expect(await w.report()).toMatchObject({ owner: 'sales', run: { run: 1 } });
+  });
+
   it('retry: what had failed is tried again when more tries are allowed', async () => {
     const w = await worldWith('retry: { max_attempts: 1 }\n', [
       { on: 'line', batch: 1, line: [1, 2], do: { status: 500 } },
@@ -133,6 +145,16 @@ describe('files and names', () => {
     expect(await w.paid()).toHaveLength(ALL);
   });
 
+  it('a name changed without moved_from is another job, that asks everything', async () => {
+    const w = await worldWith('');
+    await w.finish();
+    await w.write({ [JOB]: jobWith('').replace('name: tickets', 'name: labels') });
+    await w.finish();
+    expect(await batches(w)).toEqual([ALL, ALL]);
+    expect(await w.paid()).toHaveLength(2 * ALL);
+    expect((await w.journal()).jobs).toMatchObject({ tickets: { withdrawn: null }, labels: {} });
+  });
+
   it('a name changed with moved_from while its batch is in flight', async () => {
     const w = await worldWith('');
     await w.pass();
@@ -165,6 +187,25 @@ describe('suspend', () => {
     await w.finish();
     expect(await batches(w)).toEqual([3, 3, 2]);
     expect(await runOf(w)).toMatchObject({ run: 1, books: { dispositions: { applied: ALL } } });
+  });
+
+  it('collects what expires while it rests, and sends only the unfinished when it goes on', async () => {
+    const w = await worldWith('', [{ on: 'create', nth: 1, do: { expire_with: 0.5 } }]);
+    await w.pass();
+    await w.write({ [JOB]: jobWith('suspend: waiting for legal\n') });
+    w.emulator.clock.advance(30 * 3_600_000);
+    await w.finish();
+    expect(await batches(w)).toEqual([ALL]);
+    expect(await runOf(w)).toMatchObject({
+      books: { dispositions: { valid_not_applied: ALL / 2, waiting: ALL / 2 } },
+    });
+    // OpenAI keeps results for a month; ours are kept for good.
+    w.emulator.clock.advance(40 * 86_400_000);
+    await w.write({ [JOB]: jobWith('') });
+    await w.finish();
+    expect(await batches(w)).toEqual([ALL, ALL / 2]);
+    expect(await runOf(w)).toMatchObject({ run: 1, books: { dispositions: { applied: ALL } } });
+    expect(await w.paid()).toHaveLength(ALL);
   });
 
   it('ends by itself at `until`', async () => {

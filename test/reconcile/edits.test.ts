@@ -91,6 +91,14 @@ describe('edits that make a new run', () => {
     expect((await w.report()).run).toMatchObject({ run: 2, books: { balanced: true } });
   });
 
+  it('a new job is a new run of all its rows, and of no other job', async () => {
+    const w = await finished();
+    const other = job.replace('name: tickets', 'name: other').replace('prompt: tickets', 'prompt: other');
+    await w.write({ 'jobs/other.yaml': other, 'prompts/other/user.hbs': 'Label: {{text}}\n' });
+    expect(await planned(w)).toEqual(['new_run: ']);
+    expect(await costOf(w)).toBe(ALL);
+  });
+
   it('an edit of one job costs the other nothing', async () => {
     const other = job.replace('name: tickets', 'name: other').replace('prompt: tickets', 'prompt: other');
     const w = await world({

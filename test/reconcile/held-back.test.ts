@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runCancel, runRerun } from '../../runner/commands/ask.ts';
 import { StateConflict } from '../../runner/errors.ts';
+import { askApproval, PRICES } from '../support/asks.ts';
 import { lines, repository, TICKETS, world } from '../support/world.ts';
 
 /** `repository` turns the canary off; these jobs keep the default of ten rows. */
@@ -102,9 +103,11 @@ it('a create that is refused stops the run, though more shards were announced wi
 
 it('on_removed: delete is carried out by a finished run without an answer', async () => {
   const sink = 'sinks: [{ kind: parquet, path: out/tickets.parquet, on_removed: delete }]\n';
-  const w = await world(repository(sink));
+  const files = repository(sink);
+  const w = await world({ ...files, 'batchwright.yaml': `${files['batchwright.yaml']}${PRICES}` });
   await w.finish();
   await w.write({ 'data/tickets.jsonl': lines([{ id: 'T-new', text: 'refuse me' }]) });
+  await askApproval(w);
   w.emulator.setScenario({ rules: [{ on: 'line', do: { answer: 'refusal' } }] });
   await w.finish();
   expect(await w.rows()).toEqual([]);

@@ -18,6 +18,10 @@ export async function askCancel(w: World): Promise<void> {
   await runCancel({ ...quiet(w), job: 'tickets' });
 }
 
+/** For the settings: without a price nobody can approve a run that sends something. */
+export const PRICES =
+  'models: { openai/gpt-5.4-mini: { price: { input_usd_per_mtok: 1, output_usd_per_mtok: 4 } } }\n';
+
 /** Writes approvals/tickets.yaml, and takes it for merged. */
 export async function askApproval(w: World): Promise<void> {
   await w.restart();

@@ -1,7 +1,7 @@
 import type { Phases, Scenario } from '../../runner/emulator/scenario.ts';
 import { UserError } from '../../runner/errors.ts';
 import { QUICK } from '../../runner/plan/snapshot.ts';
-import { askApproval } from './asks.ts';
+import { askApproval, PRICES } from './asks.ts';
 import { killedAt } from './kill.ts';
 import { repository, type World, world } from './world.ts';
 
@@ -191,10 +191,6 @@ function filesOf(wanted: Wanted, canary: boolean): Record<string, string> {
     'prompts/tickets/user.hbs': `Label this ticket, ${wanted.prompt}: {{text}}\n`,
   };
 }
-
-/** Without a price nobody can approve anything. */
-const PRICES =
-  'models: { openai/gpt-5.4-mini: { price: { input_usd_per_mtok: 1, output_usd_per_mtok: 4 } } }\n';
 
 const SCHEMA = 'schemas/label.schema.json';
 const LABEL = '"label":{"type":"string",';
