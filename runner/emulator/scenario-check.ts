@@ -165,6 +165,8 @@ const BATCH_FAULT: Fields = {
   error_file: oneOf(['empty_id', 'zero_bytes', 'dropped']),
   output_file: oneOf(['dropped']),
   files_after_ms: milliseconds,
+  lookalikes: count,
+  not_stored: flag,
   state_word: text,
   counts: mapping,
 };

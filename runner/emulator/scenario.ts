@@ -123,6 +123,10 @@ export interface BatchFault {
   readonly error_file?: 'empty_id' | 'zero_bytes' | 'dropped';
   /** The file with the answers is lost: its id is null. */
   readonly output_file?: 'dropped';
+  /** Where the provider knows no tags: so many batches of somebody else are made beside it, alike but for their ids. */
+  readonly lookalikes?: number;
+  /** There, too: the requests came, and no batch of the caller is made of them. */
+  readonly not_stored?: boolean;
   /** For so long after its end the batch shows no files. */
   readonly files_after_ms?: number;
   /** Before its end it calls its state by this word, which no client knows. */

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createAnthropicFace } from './anthropic/anthropic.ts';
 import { answerCall, type CallCounts, type Outcome } from './calls.ts';
 import { type ClockOption, createClock, type EmulatorClock, MANUAL_START } from './clock.ts';
 import { answerControl } from './control.ts';
@@ -123,7 +124,7 @@ interface Service {
 
 function createService(world: World): Service {
   // OpenAI's last: it takes paths that others have too.
-  const faces = [createGeminiFace(world), createOpenaiFace(world)];
+  const faces = [createAnthropicFace(world), createGeminiFace(world), createOpenaiFace(world)];
   const counts: CallCounts = {};
   return {
     world,

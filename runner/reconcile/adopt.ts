@@ -109,6 +109,8 @@ async function notListed(
   intent: IntentState,
   serverNow: Instant | null,
 ): Promise<JournalEvent[]> {
+  // Where no batch bears a tag, a list without one proves nothing: any of its batches may be this one.
+  if (provider.profile.foundBy !== 'tag') return [];
   const look = {
     now: serverNow ?? ctx.now(),
     skewMs: serverNow === null ? 0 : epochMs(serverNow) - epochMs(ctx.now()),

@@ -14,9 +14,8 @@ async function expectWhole(w: World, paid = KEYS.length): Promise<void> {
   expect(conditions.find(({ type }) => type === 'Balanced')).toMatchObject({ status: 'True' });
 }
 
-describe.each(EVERY_KIND)('$kind: one job from freezing to applying', ({ model }) => {
-  const lives: readonly (readonly [string, Scenario])[] = [
-    ['all goes well', {}],
+describe.each(EVERY_KIND)('$kind: one job from freezing to applying', ({ model, bearsTags }) => {
+  const lost: readonly (readonly [string, Scenario])[] = [
     [
       'B039: a create whose answer was lost after it was done: adopted, and paid once',
       { rules: [{ on: 'create', nth: 1, do: { when: 'after_commit', reset: true } }] },
@@ -33,6 +32,10 @@ describe.each(EVERY_KIND)('$kind: one job from freezing to applying', ({ model }
       'B039: a create that was lost before it was done: proved absent, and sent again',
       { rules: [{ on: 'create', nth: 1, do: { when: 'before_commit', reset: true } }] },
     ],
+  ];
+  const lives: readonly (readonly [string, Scenario])[] = [
+    ['all goes well', {}],
+    ...(bearsTags ? lost : []),
     [
       'B042: the queue is full for a while',
       { rules: [{ on: 'create', nth: 1, do: { status: 429, retry_after: 5 } }] },
@@ -69,6 +72,37 @@ describe.each(EVERY_KIND)('$kind: one job from freezing to applying', ({ model }
   });
 });
 
+const LOST = [
+  ['before it was done', 'before_commit'],
+  ['after it was done', 'after_commit'],
+] as const;
+test.each(LOST)(
+  'B039: where no batch bears a tag, a create that was lost %s is not sent again on a guess',
+  async (_title, when) => {
+    const w = await world(repositoryAt('anthropic/claude-haiku-4-5'), {
+      rules: [{ on: 'create', nth: 1, do: { when, status: 500 } }],
+    });
+    await w.pass();
+    w.emulator.clock.advance(2 * 3_600_000);
+    for (let looks = 0; looks < 5; looks += 1) {
+      await w.pass();
+      w.emulator.clock.advance(600_000);
+    }
+    expect(await w.paid()).toHaveLength(when === 'after_commit' ? 8 : 0);
+    expect((await w.report()).run?.books.dispositions).toEqual({ ambiguous: 8 });
+  },
+);
+
+test('B051: an Anthropic batch that expires gives what it has done, and the rest is sent again', async () => {
+  const w = await world(repositoryAt('anthropic/claude-haiku-4-5'), {
+    rules: [{ on: 'create', nth: 1, do: { expire_with: 0.5 } }],
+  });
+  await w.pass();
+  w.emulator.clock.advance(25 * 3_600_000);
+  await w.finish();
+  await expectWhole(w);
+});
+
 test('B051: a Gemini batch that expires gives nothing, and its rows are sent again', async () => {
   const w = await world(repositoryAt('gemini/gemini-3.8-flash'), {
     rules: [{ on: 'create', nth: 1, do: { expire_with: 0.5 } }],
@@ -79,8 +113,9 @@ test('B051: a Gemini batch that expires gives nothing, and its rows are sent aga
   await expectWhole(w);
 });
 
-test('a job moves from one provider to another by its model, and back without a payment', async () => {
-  const [home, other] = ['openai/gpt-5.4-mini', 'gemini/gemini-3.8-flash'] as const;
+const OTHERS = EVERY_KIND.filter(({ kind }) => kind !== 'openai').map(({ model }) => model);
+test.each(OTHERS)('a job moves to %s by its model, and back without a payment', async (other) => {
+  const home = 'openai/gpt-5.4-mini';
   const files = repositoryAt(home);
   const w = await world(files);
   await w.finish();

@@ -1,4 +1,5 @@
 import type { Emulator } from '../../runner/emulator/server.ts';
+import { anthropicProvider } from '../../runner/provider/anthropic/anthropic.ts';
 import { geminiProvider } from '../../runner/provider/gemini/gemini.ts';
 import { openaiProvider } from '../../runner/provider/openai/openai.ts';
 import type { Provider } from '../../runner/provider/port.ts';
@@ -18,7 +19,11 @@ export interface Adapter {
 /** In what a provider differs from another, as far as anybody outside of its adapter can see it. */
 export interface Habits {
   /** The state of a batch that was just created. */
-  readonly begin: 'validating' | 'submitted';
+  readonly begin: 'validating' | 'submitted' | 'running';
+  /** Its list says which intent a batch was made for. */
+  readonly bearTags: boolean;
+  /** A batch can fail before any of it runs. */
+  readonly failAsAWhole: boolean;
   /** Failed requests stand in a file of their own. */
   readonly keepErrorsApart: boolean;
   /** What an expired or cancelled batch has done can be had. */
@@ -30,13 +35,16 @@ export interface Habits {
   spoil(line: string): string;
   /** An input file that is not there shows only when the batch fails. */
   readonly acceptAnyFile: boolean;
-  readonly unknownFile: string;
+  /** Null where there are no input files. */
+  readonly unknownFile: string | null;
   /** Its word for a full queue. */
   readonly callFull: string;
 }
 
 const OPENAI: Habits = {
   begin: 'validating',
+  bearTags: true,
+  failAsAWhole: true,
   keepErrorsApart: true,
   giveUnfinished: true,
   tellOfCancelling: true,
@@ -49,6 +57,8 @@ const OPENAI: Habits = {
 
 const GEMINI: Habits = {
   begin: 'submitted',
+  bearTags: true,
+  failAsAWhole: true,
   keepErrorsApart: false,
   giveUnfinished: false,
   tellOfCancelling: false,
@@ -59,11 +69,29 @@ const GEMINI: Habits = {
   callFull: 'RESOURCE_EXHAUSTED',
 };
 
+const ANTHROPIC: Habits = {
+  begin: 'running',
+  bearTags: false,
+  failAsAWhole: false,
+  keepErrorsApart: false,
+  giveUnfinished: true,
+  tellOfCancelling: true,
+  failForOneLine: false,
+  spoil: (line) => line.replace('"messages"', '"message"'),
+  acceptAnyFile: false,
+  unknownFile: null,
+  callFull: 'rate_limit_error',
+};
+
 /** Those that answer in words; `test/reconcile/embeddings.test.ts` has the others. */
 export const ADAPTERS: readonly Adapter[] = [
   ...adaptersOf('openai', 'gpt-5.4-mini', OPENAI, (emulator) => {
     const settings = settingsOf('openai', emulator.url);
     return openaiProvider({ name: 'openai', settings, apiKey: 'emulator', retryDelaysMs: [0, 0] });
+  }),
+  ...adaptersOf('anthropic', 'claude-haiku-4-5', ANTHROPIC, (emulator) => {
+    const settings = settingsOf('anthropic', emulator.origin);
+    return anthropicProvider({ name: 'anthropic', settings, apiKey: 'emulator', retryDelaysMs: [0, 0] });
   }),
   ...adaptersOf('gemini', 'gemini-3.8-flash', GEMINI, (emulator) => {
     const settings = settingsOf('gemini', emulator.origin);

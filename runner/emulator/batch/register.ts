@@ -7,6 +7,8 @@ import type { BatchRow } from './row.ts';
 
 /** The batches of one provider, as somebody who calls its API can see and change them. */
 export interface Register<Row extends BatchRow> {
+  /** The number of the caller's next batch. */
+  nextNumber(): number;
   /** Stores a new batch and begins with it. The faults and phases of this moment stay its own. */
   add(own: Own<Row>, fault: AnyCallFault): Row;
   /** A batch by its id, once it can be seen. */
@@ -20,7 +22,8 @@ export interface Register<Row extends BatchRow> {
 }
 
 /** What a face itself says of a new batch. */
-export type Own<Row extends BatchRow> = Omit<Row, keyof BatchRow> & Pick<BatchRow, 'inputPath' | 'windowMs'>;
+export type Own<Row extends BatchRow> = Omit<Row, keyof BatchRow> &
+  Pick<BatchRow, 'inputPath' | 'windowMs' | 'foreign'>;
 
 /** @param newId from a text that no other batch has. */
 export function createRegister<Row extends BatchRow>(
@@ -29,15 +32,20 @@ export function createRegister<Row extends BatchRow>(
   progress: Progress<Row>,
   newId: (text: string) => string,
 ): Register<Row> {
+  function nextNumber(): number {
+    return 1 + rows.all().filter((row) => !row.foreign).length;
+  }
+
   return {
+    nextNumber,
     add(own, fault) {
-      const number = rows.size() + 1;
+      const number = own.foreign ? 0 : nextNumber();
       const createdAt = world.clock.now();
       const { seed, phases } = world.scenario();
-      const id = newId(`${seed} batch ${number} ${createdAt}`);
+      const id = newId(`${seed} batch ${rows.size() + 1} ${createdAt}`);
       const common = { ...NEW, id, number, createdAt, phases, fault } satisfies Omit<
         BatchRow,
-        'inputPath' | 'windowMs'
+        'inputPath' | 'windowMs' | 'foreign'
       >;
       // `Own` and these are all fields of a row; the compiler cannot add up an Omit of a type parameter.
       const row = rows.put(id, { ...own, ...common } as unknown as Row);

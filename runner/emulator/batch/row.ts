@@ -7,8 +7,10 @@ import type { Phases } from '../scenario.ts';
  */
 export interface BatchRow {
   readonly id: string;
-  /** 1 for the first of its provider. */
+  /** 1 for the first of its provider; 0 for one that somebody else made. */
   readonly number: number;
+  /** Somebody else's, as a scenario has it: the caller is not charged for it. */
+  readonly foreign?: boolean;
   readonly createdAt: number;
   /** From creation; what has not run by then never will. */
   readonly windowMs: number;

@@ -1,0 +1,43 @@
+import type { ResultFault } from '../scenario.ts';
+
+/** What else stands in a file of results where a scenario wants it there. */
+export interface Others {
+  /** A second line for the request, which says otherwise. */
+  readonly contradiction: () => string;
+  /** The same line with an id that nobody sent. */
+  readonly foreign: () => string;
+}
+
+/** A whole line, its end included, as a scenario wants it to stand in the one file of results. */
+export function spoiledLines(line: string, how: ResultFault, others: Others): string | Buffer {
+  switch (how) {
+    case 'drop':
+      return '';
+    case 'duplicate':
+      return line + line;
+    case 'conflict':
+    // There is no second file, so that both lines stand in one.
+    case 'both_files':
+      return line + others.contradiction();
+    case 'cut':
+      return `${line.slice(0, Math.ceil(line.length * 0.6))}\n`;
+    case 'corrupt':
+      return corrupted(line);
+    case 'foreign':
+      return line + others.foreign();
+    default:
+      return how satisfies never;
+  }
+}
+
+/** As a scenario wrote it. Not by a replacement string: `$` in the id means nothing there. */
+export function lineOfFault(text: string, customId: string): string {
+  return text === '' ? '' : `${text.replaceAll('{custom_id}', () => customId)}\n`;
+}
+
+/** Bytes in the middle of the line that are not UTF-8. */
+function corrupted(line: string): Buffer {
+  const bytes = Buffer.from(line);
+  const middle = bytes.length >> 1;
+  return bytes.fill(0xff, middle, Math.min(middle + 4, bytes.length - 1));
+}
