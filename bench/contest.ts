@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Result } from './contestant.ts';
+import { looksAt } from './looks.ts';
 import { writeRepository } from './task.ts';
 
 export type Contestant = 'bare' | 'batchwright' | 'peer';
@@ -36,7 +37,7 @@ export async function runOnce(contestant: Contestant, rowsFile: string, rows: nu
     if (contestant === 'batchwright') writeRepository(work, rowsFile, url);
     const result = await measured(contestant, [rowsFile, url, work]);
     if (result.ok !== rows) throw new Error(`${contestant} has ${result.ok} of ${rows} answers`);
-    return result;
+    return contestant === 'batchwright' ? { ...result, looks: looksAt(work) } : result;
   } finally {
     server.kill();
     rmSync(work, { recursive: true, force: true });

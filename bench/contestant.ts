@@ -1,3 +1,5 @@
+import type { Looks } from './looks.ts';
+
 /** Where a contestant finds its work: the arguments of its process. */
 export interface Order {
   readonly rowsFile: string;
@@ -16,6 +18,8 @@ export interface Result {
   readonly peakMb: number;
   /** Wall time by what it went into. */
   readonly phases: Readonly<Record<string, number>>;
+  /** Added when the process has ended, where there is something to look at. */
+  readonly looks?: Looks;
 }
 
 export function readOrder(): Order {
@@ -25,7 +29,7 @@ export function readOrder(): Order {
   return { rowsFile, serverUrl, work };
 }
 
-export type Measured = Omit<Result, 'ok'>;
+export type Measured = Omit<Result, 'ok' | 'looks'>;
 
 /** What the process has cost until now. */
 export function measured(phases: Result['phases']): Measured {

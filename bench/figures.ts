@@ -1,5 +1,6 @@
 import type { Contestant } from './contest.ts';
 import type { Result } from './contestant.ts';
+import type { Looks } from './looks.ts';
 
 /** The results of one number of rows, in the order of the rounds; each round has one of each contestant. */
 export interface Rounds {
@@ -16,6 +17,8 @@ export interface Figures {
   /** Rate beside that of the bare loop in the same round; 1 is as fast. */
   readonly ratios: readonly number[];
   readonly phases: Readonly<Record<string, number>>;
+  /** Null where nobody looked. */
+  readonly looks: Looks | null;
 }
 
 export function figuresOf({ rows, rounds }: Rounds): Figures[] {
@@ -29,6 +32,7 @@ export function figuresOf({ rows, rounds }: Rounds): Figures[] {
       cpuMicrosPerRow: median(results.map(({ cpuMs }) => (cpuMs / rows) * 1000)),
       ratios: rounds.flatMap(({ bare, [contestant]: own }) => (bare && own ? [bare.ms / own.ms] : [])),
       phases: phaseMedians(results),
+      looks: lookMedians(results.flatMap(({ looks }) => looks ?? [])),
     };
   });
 }
@@ -38,6 +42,16 @@ function phaseMedians(results: readonly Result[]): Record<string, number> {
   return Object.fromEntries(
     names.map((name) => [name, median(results.map(({ phases }) => phases[name] ?? 0))]),
   );
+}
+
+function lookMedians(looks: readonly Looks[]): Looks | null {
+  if (looks.length === 0) return null;
+  return {
+    planMs: median(looks.map(({ planMs }) => planMs)),
+    statusMs: median(looks.map(({ statusMs }) => statusMs)),
+    reportMs: median(looks.map(({ reportMs }) => reportMs)),
+    ledgerMb: median(looks.map(({ ledgerMb }) => ledgerMb)),
+  };
 }
 
 export function median(values: readonly number[]): number {

@@ -26,7 +26,7 @@ function sizeMarkdown(size: Rounds): string[] {
   return [
     `### ${whole(size.rows)} rows, ${size.rounds.length === 1 ? 'one round' : `medians of ${size.rounds.length} rounds`}`,
     table(figures),
-    ...(own === undefined ? [] : [phases(own, size.rows)]),
+    ...(own === undefined ? [] : [phases(own, size.rows), ...looks(own)]),
   ];
 }
 
@@ -55,6 +55,14 @@ function phases({ phases: spent }: Figures, rows: number): string {
     .filter(([, ms]) => ms >= 1)
     .map(([name, ms]) => `${name} ${(ms / 1000).toFixed(2)} s (${whole((rows / ms) * 1000)} rows/s)`);
   return `Batchwright by phase: ${parts.join(', ')}.`;
+}
+
+function looks({ looks: taken }: Figures): string[] {
+  if (taken === null) return [];
+  const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
+  return [
+    `A look at the finished job: \`plan\` ${seconds(taken.planMs)}, \`status\` ${seconds(taken.statusMs)}, \`report\` ${seconds(taken.reportMs)}; its ledger has ${taken.ledgerMb} MB.`,
+  ];
 }
 
 function whole(value: number): string {
