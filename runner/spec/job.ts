@@ -42,7 +42,7 @@ export type LatePolicy = 'wait' | 'cancel_and_resubmit';
 
 export type Task = 'classification' | 'extraction' | 'generation' | 'embedding';
 
-/** `generateContent` is Gemini's. */
+/** The last two are Gemini's. */
 export const ENDPOINTS = [
   '/v1/responses',
   '/v1/chat/completions',
@@ -50,6 +50,7 @@ export const ENDPOINTS = [
   '/v1/moderations',
   '/v1/messages',
   'generateContent',
+  'embedContent',
 ] as const;
 export type Endpoint = (typeof ENDPOINTS)[number];
 

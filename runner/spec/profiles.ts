@@ -230,6 +230,16 @@ export const PROFILES: Readonly<Record<ProviderKind, Profile>> = {
         outputs: ['json', 'text'],
         parameters: ['temperature', 'reasoning', 'seed'],
       },
+      {
+        // @google/genai 3.3.0, `asyncBatchEmbedContent`. How much one text may have is the model's; longer ones are cut
+        // without a word.
+        endpoint: 'embedContent',
+        outputs: ['embedding'],
+        parameters: [],
+        takesSystemPrompt: false,
+        billed: 'input',
+        maxInputTokens: null,
+      },
     ],
   },
 };

@@ -5,6 +5,7 @@ import { isObject } from './schema-walk.ts';
 const PROMPT = 'The prompt stands in `prompt`.';
 const CAP = 'Write `output.max_tokens`.';
 const SCHEMA = 'Write `output.schema`.';
+const DIMENSIONS = 'Write `output.embedding.dimensions`.';
 const ONE_ANSWER = 'One answer a row; several would break the cost ceiling.';
 
 /**
@@ -25,7 +26,7 @@ const RESERVED: Readonly<Record<ProviderKind, Readonly<Record<string, string>>>>
     max_completion_tokens: CAP,
     response_format: SCHEMA,
     'text.format': SCHEMA,
-    dimensions: 'Write `output.embedding.dimensions`.',
+    dimensions: DIMENSIONS,
     encoding_format: 'Embeddings travel as numbers.',
   },
   gemini: {
@@ -41,6 +42,9 @@ const RESERVED: Readonly<Record<ProviderKind, Readonly<Record<string, string>>>>
     'generationConfig.responseFormat': SCHEMA,
     // Protocol buffers take both spellings, and fail where both are there.
     generation_config: 'Write `generationConfig`.',
+    content: PROMPT,
+    outputDimensionality: DIMENSIONS,
+    output_dimensionality: DIMENSIONS,
   },
   anthropic: {
     model: 'Name the model in `model.name`.',

@@ -82,7 +82,8 @@ export interface WrittenJob {
           | '/v1/embeddings'
           | '/v1/moderations'
           | '/v1/messages'
-          | 'generateContent';
+          | 'generateContent'
+          | 'embedContent';
         /**
          * 0 to 2; null: not sent, the provider's default holds.
          */

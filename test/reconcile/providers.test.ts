@@ -126,3 +126,18 @@ test.each(OTHERS)('a job moves to %s by its model, and back without a payment', 
   await w.finish();
   await expectWhole(w, 16);
 });
+
+test('embeddings move as any job does', async () => {
+  const files = repositoryAt('openai/text-embedding-3-small');
+  const job = (files['jobs/tickets.yaml'] ?? '').replace(
+    /^output: .*$/m,
+    'output: { embedding: { dimensions: 8 } }',
+  );
+  const w = await world({ ...files, 'jobs/tickets.yaml': job });
+  await w.finish();
+  await w.write(jobAt({ 'jobs/tickets.yaml': job }, 'gemini/gemini-embedding-001'));
+  await w.finish();
+  await expectWhole(w, 16);
+  for (const { embedding } of await w.rows())
+    expect((embedding as { items: readonly number[] }).items).toHaveLength(8);
+});

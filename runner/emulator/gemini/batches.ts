@@ -9,12 +9,12 @@ import type { Table } from '../state-log.ts';
 import type { Files } from './files.ts';
 import { listPage } from './page.ts';
 import { refusal, retryInfo } from './replies.ts';
-import { type GeminiBatch, WINDOW_MS } from './types.ts';
+import { type Endpoint, type GeminiBatch, WINDOW_MS } from './types.ts';
 import { wireBatch } from './wire-batch.ts';
 
 /** The calls about batches. */
 export interface Batches {
-  create(model: string, incoming: Incoming): Promise<Reply>;
+  create(endpoint: Endpoint, model: string, incoming: Incoming): Promise<Reply>;
   poll(id: string): Promise<Reply>;
   list(incoming: Incoming): Promise<Reply>;
   cancel(id: string): Promise<Reply>;
@@ -49,7 +49,7 @@ export function createBatches(
   }
 
   return {
-    async create(model, { request, fault }) {
+    async create(endpoint, model, { request, fault }) {
       const read = readCreate(await readSmallBody(request));
       if ('reply' in read) return read.reply;
       const { models } = world.scenario().limits;
@@ -58,7 +58,7 @@ export function createBatches(
       // A guess: what Gemini says here is written nowhere.
       if (input === null) return refusal('NOT_FOUND', 'Requested entity was not found.');
       if (isFull(model, input.bytes)) return tooMuch();
-      const own = { ...read, model, inputPath: input.path, windowMs: WINDOW_MS };
+      const own = { ...read, endpoint, model, inputPath: input.path, windowMs: WINDOW_MS };
       const row = register.add(own, fault);
       return json(200, wireBatch(row, stageAt(row, clock.now()), clock.now()));
     },

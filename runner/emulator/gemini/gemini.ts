@@ -14,7 +14,7 @@ import { createFiles } from './files.ts';
 import { lineWork } from './line-work.ts';
 import { errorOfFault, refusal, usualWords, wordOfCode } from './replies.ts';
 import { settle } from './settle.ts';
-import type { FileRow, GeminiBatch } from './types.ts';
+import type { Endpoint, FileRow, GeminiBatch } from './types.ts';
 
 /** Published nowhere; Vertex has this one. */
 const MOST_REQUESTS = 200_000;
@@ -43,6 +43,14 @@ export function createGeminiFace(world: World): Face {
   const about = { batch: (id: string): number | null => rows.get(id)?.number ?? null };
   const next = { batch: () => rows.size() + 1 };
   const ofFile = { batch: (id: string): number | null => fileRows.get(id)?.batch ?? null };
+  const creates = (method: string, endpoint: Endpoint): Route =>
+    route(
+      'POST',
+      `${VERSION}/models/:id:${method}`,
+      'create',
+      (model, incoming) => batches.create(endpoint, model, incoming),
+      next,
+    );
   const routes: readonly Route[] = [
     route('POST', `/upload${VERSION}/files`, 'upload', (_, incoming) => files.upload(incoming)),
     route('GET', `${VERSION}/files`, 'file', async (_, { query }) => files.list(query)),
@@ -55,7 +63,8 @@ export function createGeminiFace(world: World): Face {
     ),
     route('GET', `${VERSION}/files/:id`, 'file', async (id) => files.get(id)),
     route('DELETE', `${VERSION}/files/:id`, 'delete', async (id) => files.remove(id)),
-    route('POST', `${VERSION}/models/:id:batchGenerateContent`, 'create', batches.create, next),
+    creates('batchGenerateContent', 'generateContent'),
+    creates('asyncBatchEmbedContent', 'embedContent'),
     route('GET', `${VERSION}/batches`, 'list', (_, incoming) => batches.list(incoming)),
     route('GET', `${VERSION}/batches/:id`, 'poll', (id) => batches.poll(id), about),
     route('POST', `${VERSION}/batches/:id:cancel`, 'cancel', (id) => batches.cancel(id), about),

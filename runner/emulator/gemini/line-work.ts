@@ -21,7 +21,7 @@ export function lineWork(batch: GeminiBatch): LineWork {
       const bodyText = requestTextOf(parsed, text ?? '');
       return { kind: 'request', request: { customId: key, body, bodyText, model: batch.model } };
     },
-    run: (request, bodyHash, fault) => resultOf(batch.id, request, bodyHash, fault),
+    run: (request, bodyHash, fault) => resultOf(batch, request, bodyHash, fault),
     servedModel,
   };
 }

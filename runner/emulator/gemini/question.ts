@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../ids.ts';
 import type { Question } from '../answers.ts';
 import { isArray, isObject, member } from '../json-value.ts';
+import type { Endpoint } from './types.ts';
 
 /** What a `GenerateContentRequest` asks. Only the parts that matter to an answer are looked at. */
 export function questionOf(model: string, body: JsonObject): Question {
@@ -14,11 +15,21 @@ export function questionOf(model: string, body: JsonObject): Question {
 }
 
 /** What a request cannot do without or must not have; null where all is well. */
-export function problemOf(model: string, body: JsonObject): string | null {
+export function problemOf(endpoint: Endpoint, model: string, body: JsonObject): string | null {
+  const wanted = body.model === undefined || body.model === `models/${model}`;
+  if (!wanted) return `The request is for ${JSON.stringify(body.model)}, and its batch for models/${model}.`;
+  return endpoint === 'embedContent' ? embedProblem(body) : generateProblem(body);
+}
+
+function embedProblem({ content, outputDimensionality: length = 1 }: JsonObject): string | null {
+  if (textIn(content) === '') return '* EmbedContentRequest.content: contents is not specified';
+  const isLength = typeof length === 'number' && Number.isInteger(length) && length > 0;
+  return isLength ? null : 'output_dimensionality must be a whole number from 1.';
+}
+
+function generateProblem(body: JsonObject): string | null {
   if (!isArray(body.contents) || body.contents.length === 0)
     return '* GenerateContentRequest.contents: contents is not specified';
-  if (body.model !== undefined && body.model !== `models/${model}`)
-    return `The request is for ${JSON.stringify(body.model)}, and its batch for models/${model}.`;
   const config = isObject(body.generationConfig) ? body.generationConfig : {};
   const hasSchema = config.responseSchema !== undefined || config.responseJsonSchema !== undefined;
   return hasSchema && config.responseMimeType !== 'application/json'
@@ -46,7 +57,11 @@ function schemaOf(config: JsonObject): JsonObject | null {
 function lastUserText(contents: Json | undefined): string {
   if (!isArray(contents)) return '';
   const last = contents.findLast((content) => member(content, 'role') !== 'model');
-  const parts = member(last, 'parts');
+  return textIn(last);
+}
+
+function textIn(content: Json | undefined): string {
+  const parts = member(content, 'parts');
   return isArray(parts)
     ? parts
         .map((part) => member(part, 'text'))

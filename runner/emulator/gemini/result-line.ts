@@ -1,19 +1,22 @@
+import { spoiledVector, vectorOf } from '../answer/vector.ts';
 import { type Answer, answerTo, tokensOf } from '../answers.ts';
 import type { RequestLine, Result } from '../batch/run-lines.ts';
 import type { AnswerFault, LineFault, ResultFault } from '../scenario.ts';
-import { hexOf, lettersOf } from '../seed.ts';
+import { drawFrom, hexOf, lettersOf, startOf } from '../seed.ts';
 import { problemOf, questionOf, servedModel, thoughtsOf } from './question.ts';
 import { rpcStatus, usualWords, type Word, wordOf, wordOfCode } from './replies.ts';
+import type { Endpoint, GeminiBatch } from './types.ts';
 
 /** Runs one request. Pure: the same request and fault give the same result. Failed lines stand among the answers. */
 export function resultOf(
-  batchId: string,
+  { id, endpoint }: Pick<GeminiBatch, 'id' | 'endpoint'>,
   request: RequestLine,
   bodyHash: string,
   fault: LineFault | null,
 ): Result {
-  const ids = hexOf(`${batchId} ${request.customId}`);
-  const ran = refusalOf(request, fault) ?? answered(request, bodyHash, ids, fault?.answer);
+  const ids = hexOf(`${id} ${request.customId}`);
+  const ran =
+    refusalOf(endpoint, request, fault) ?? answeredAt(endpoint, request, bodyHash, ids, fault?.answer);
   const line =
     fault?.text === undefined
       ? lineOf(request.customId, ran.text)
@@ -38,11 +41,11 @@ interface Ran {
   readonly outputTokens: number;
 }
 
-function refusalOf(request: RequestLine, fault: LineFault | null): Ran | null {
+function refusalOf(endpoint: Endpoint, request: RequestLine, fault: LineFault | null): Ran | null {
   if (fault?.status !== undefined && fault.status !== 200)
     return refusedByFault(fault.status, wordOf(fault.status), fault);
   if (fault?.code !== undefined) return refusedByFault(0, wordOfCode(fault.code), fault);
-  const problem = problemOf(request.model, request.body);
+  const problem = problemOf(endpoint, request.model, request.body);
   return problem === null ? null : refused(400, 'INVALID_ARGUMENT', problem);
 }
 
@@ -53,6 +56,32 @@ function refusedByFault(status: number, word: Word, { message, code }: LineFault
 function refused(status: number, word: Word, message = usualWords(word)): Ran {
   const text = `"error":${JSON.stringify(rpcStatus(word, message))}`;
   return { status, text, inputTokens: 0, outputTokens: 0 };
+}
+
+function answeredAt(
+  endpoint: Endpoint,
+  request: RequestLine,
+  bodyHash: string,
+  ids: string,
+  fault: AnswerFault | undefined,
+): Ran {
+  return endpoint === 'embedContent'
+    ? embedded(request, bodyHash, fault)
+    : answered(request, bodyHash, ids, fault);
+}
+
+/** Of gemini-embedding-001 and -2. */
+const MOST_DIMENSIONS = 3072;
+
+/** The count is an int64, and so written as text. */
+function embedded(request: RequestLine, bodyHash: string, fault: AnswerFault | undefined): Ran {
+  const inputTokens = tokensOf(Buffer.byteLength(request.bodyText));
+  const { outputDimensionality: asked } = request.body;
+  const length = typeof asked === 'number' ? asked : MOST_DIMENSIONS;
+  const values = spoiledVector(vectorOf(length, drawFrom(startOf(bodyHash))), fault);
+  const body =
+    brokenBody(fault) ?? JSON.stringify({ embedding: { values }, tokenCount: String(inputTokens) });
+  return { status: 200, text: `"response":${body}`, inputTokens, outputTokens: 0 };
 }
 
 function answered(request: RequestLine, bodyHash: string, ids: string, fault: AnswerFault | undefined): Ran {
@@ -87,11 +116,16 @@ const STOPS = {
 
 /** As text: at 100,000 a batch run, objects made only to be written cost. */
 function bodyOf(answer: Answer, rest: string, fault: AnswerFault | undefined): string {
-  if (fault === 'empty_body') return '{}';
-  if (fault === 'error_body')
-    return `{"error":${JSON.stringify(rpcStatus('INTERNAL', usualWords('INTERNAL')))}}`;
+  const broken = brokenBody(fault);
+  if (broken !== null) return broken;
   const content = `"content":{"parts":[{"text":${JSON.stringify(answer.text)}}],"role":"model"}`;
   return `{"candidates":[{${content},"finishReason":"${STOPS[answer.stop]}","index":0}],${rest}}`;
+}
+
+function brokenBody(fault: AnswerFault | undefined): string | null {
+  if (fault === 'empty_body') return '{}';
+  const isError = fault === 'error_body';
+  return isError ? `{"error":${JSON.stringify(rpcStatus('INTERNAL', usualWords('INTERNAL')))}}` : null;
 }
 
 /** Zeros are left out. */

@@ -27,7 +27,11 @@ export interface UploadRow {
   readonly received: number;
 }
 
+/** What the requests of a batch are for. */
+export type Endpoint = 'generateContent' | 'embedContent';
+
 export interface GeminiBatch extends BatchRow {
+  readonly endpoint: Endpoint;
   /** Without `models/`. */
   readonly model: string;
   readonly displayName: string;

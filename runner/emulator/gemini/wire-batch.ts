@@ -9,7 +9,7 @@ export function wireBatch(batch: GeminiBatch, stage: Stage, now: number): Record
   return {
     name: `batches/${batch.id}`,
     metadata: {
-      '@type': 'type.googleapis.com/google.ai.generativelanguage.v1main.GenerateContentBatch',
+      '@type': `type.googleapis.com/google.ai.generativelanguage.v1main.${TYPES[batch.endpoint]}`,
       model: `models/${batch.model}`,
       displayName: batch.displayName,
       state: stateOf(batch, stage),
@@ -24,6 +24,8 @@ export function wireBatch(batch: GeminiBatch, stage: Stage, now: number): Record
     ...(isDone ? { done: true, ...resultOf(batch, stage, output) } : {}),
   };
 }
+
+const TYPES = { generateContent: 'GenerateContentBatch', embedContent: 'EmbedContentBatch' } as const;
 
 /** Fewer than the emulator knows: nothing tells that a batch is being written down, or cancelled. */
 const STATES: Readonly<Record<Status, string>> = {

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../ids.ts';
+import { spoiledVector, vectorOf } from '../answer/vector.ts';
 import { isArray, isObject, member } from '../json-value.ts';
 import type { AnswerFault } from '../scenario.ts';
 import { type Draw, drawFrom, startOf } from '../seed.ts';
@@ -67,23 +68,10 @@ function embeddingsBody(
   const data = inputs.map((_, index) => ({
     object: 'embedding',
     index,
-    embedding: spoiled(vectorOf(length, draw), fault),
+    embedding: spoiledVector(vectorOf(length, draw), fault),
   }));
   const usage = { prompt_tokens: inputTokens, total_tokens: inputTokens };
   return JSON.stringify({ object: 'list', data, model, usage });
-}
-
-/** Of unit length, and in the precision of a float, as the real ones are. */
-function vectorOf(length: number, draw: Draw): number[] {
-  const numbers = Array.from({ length }, () => draw.next() - 0.5);
-  const norm = Math.hypot(...numbers);
-  return numbers.map((each) => Math.fround(each / norm));
-}
-
-/** Faults that are about words mean nothing here. */
-function spoiled(vector: number[], fault: AnswerFault | undefined): number[] {
-  if (fault === 'empty') return [];
-  return fault === 'breaks_schema' || fault === 'invalid_json' ? vector.slice(1) : vector;
 }
 
 /** OpenAI embeddings guide: the longest vector of each model. */

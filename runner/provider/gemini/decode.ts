@@ -2,18 +2,18 @@ import type { Reply, ReplyResult } from '../../outcome/outcome.ts';
 import type { Endpoint } from '../../spec/job.ts';
 import { type Fields, fieldsOf, textOf } from '../fields.ts';
 import { aboutOf, errorFacts } from './errors.ts';
-import { usageOf } from './usage.ts';
+import { embeddingUsageOf, usageOf } from './usage.ts';
 
 type Answer = Extract<ReplyResult, { kind: 'answer' }>;
 type Malformed = Extract<ReplyResult, { kind: 'malformed' }>;
 
 /** One line of a result file: an answer or an error under the `key` that was sent. Pure; never throws. */
-export function decode(_endpoint: Endpoint, line: string): Reply {
+export function decode(endpoint: Endpoint, line: string): Reply {
   const fields = parsed(line);
   if (fields === null) return { wireId: null, result: malformed('not a JSON object') };
   const { key } = fields;
   if (typeof key !== 'string') return { wireId: null, result: malformed('no key') };
-  return { wireId: key, result: resultOf(fields) };
+  return { wireId: key, result: resultOf(endpoint, fields) };
 }
 
 function parsed(line: string): Fields | null {
@@ -30,11 +30,12 @@ function malformed(detail: string): Malformed {
 }
 
 /** The batch guide calls the error of a line a status object. */
-function resultOf(line: Fields): ReplyResult {
+function resultOf(endpoint: Endpoint, line: Fields): ReplyResult {
   const response = fieldsOf(line.response);
   const error = [line.error, line.status, response?.error].find(isError);
   if (error !== undefined) return errorOf(error, response);
-  return response === null ? malformed('neither a response nor an error') : answerOf(response);
+  if (response === null) return malformed('neither a response nor an error');
+  return endpoint === 'embedContent' ? embeddingOf(response) : answerOf(response);
 }
 
 /** Some servers write `{}` or `""` where there was no error. */
@@ -62,6 +63,22 @@ function answerOf(response: Fields): ReplyResult {
   const reason = textOf(fieldsOf(response.promptFeedback)?.blockReason);
   if (reason === null) return malformed('a response without candidates');
   return { ...provenance(response), ...NOTHING, stop: 'filter', providerReason: `prompt blocked: ${reason}` };
+}
+
+/** `SingleEmbedContentResponse` of @google/genai 3.3.0: it names no model, and has nothing that could stop early. */
+function embeddingOf(response: Fields): ReplyResult {
+  const values = fieldsOf(response.embedding)?.values;
+  if (!Array.isArray(values)) return malformed('an embedding without numbers');
+  return {
+    kind: 'answer',
+    text: JSON.stringify(values),
+    refusal: null,
+    stop: 'complete',
+    providerReason: 'none',
+    servedModel: null,
+    responseId: null,
+    usage: embeddingUsageOf(response),
+  };
 }
 
 type Said = Pick<Answer, 'text' | 'refusal' | 'stop' | 'providerReason'>;

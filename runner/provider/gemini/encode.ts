@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../ids.ts';
 import type { EncodeBody } from '../../manifest/manifest.ts';
 import type { Endpoint, ModelSpec, OutputSpec } from '../../spec/job.ts';
+import { PromptError } from '../../spec/prompt-values.ts';
 import { jsonText, keepingLast, mergedOver, recapped, refuseReserved } from '../body.ts';
 import type { WireEnvelope } from '../port.ts';
 
@@ -14,6 +15,7 @@ import type { WireEnvelope } from '../port.ts';
  */
 export function encoder(model: ModelSpec, output: OutputSpec, sentSchema: JsonObject | null): EncodeBody {
   refuseReserved('gemini', model);
+  if (output.kind === 'embedding') return textEncoder(model, output.dimensions);
   const fields = mergedOver(
     { model: modelPath(model.name), generationConfig: generationConfig(model, output, sentSchema) },
     model.raw,
@@ -22,6 +24,17 @@ export function encoder(model: ModelSpec, output: OutputSpec, sentSchema: JsonOb
   const system = keepingLast(systemInstruction);
   return (messages) =>
     `${head}${system(messages.system)},"contents":[{"role":"user","parts":[{"text":${jsonText(messages.user)}}]}]}`;
+}
+
+/** `EmbedContentRequest`: one text, and nothing beside it. `raw` may say `taskType` and `title`. */
+function textEncoder(model: ModelSpec, dimensions: number | null): EncodeBody {
+  const length = dimensions === null ? {} : { outputDimensionality: dimensions };
+  const head = jsonText(mergedOver({ model: modelPath(model.name), ...length }, model.raw)).slice(0, -1);
+  return ({ user }) => {
+    if (user === '')
+      throw new PromptError('user', `The prompt is empty, and ${model.endpoint} takes no empty text.`);
+    return `${head},"content":{"parts":[{"text":${jsonText(user)}}]}}`;
+  };
 }
 
 /** A line of the batch guide's input file; pieces and not a function, so that SQL can build the file. */
@@ -56,7 +69,7 @@ function generationConfig(
 
 /** As JSON Schema: the older `responseSchema` knows neither closed objects nor types in lists (prism#974). */
 function formatOf(output: OutputSpec, sentSchema: JsonObject | null): JsonObject {
-  if (output.kind === 'text') return {};
+  if (output.kind !== 'json') return {};
   if (sentSchema === null) throw new RangeError('a job with a schema has no schema to send');
   return { responseMimeType: 'application/json', responseJsonSchema: sentSchema };
 }

@@ -1,4 +1,5 @@
 import type { IntentId } from '../../ids.ts';
+import type { Endpoint } from '../../spec/job.ts';
 import { profileOf } from '../../spec/profiles.ts';
 import { accountOf } from '../account.ts';
 import { isRefusal } from '../call-errors.ts';
@@ -50,16 +51,23 @@ async function view(wire: Wire, ask: Ask): Promise<BatchView> {
 /** One request, ever: "batch creation is not idempotent" (Gemini batch guide). */
 async function create(wire: Wire, profile: Profile, order: CreateOrder): Promise<CreateResult> {
   if (order.fileId === null) throw new RangeError(`${order.intent} has no input file`);
-  const body = { batch: { displayName: order.intent, inputConfig: { fileName: order.fileId } } };
+  const { method, inputConfig } = createdBy(order.endpoint, order.fileId);
   const ask: Ask = {
     method: 'POST',
-    path: `${pathOf(order.model)}:batchGenerateContent`,
-    body: JSON.stringify(body),
+    path: `${pathOf(order.model)}:${method}`,
+    body: JSON.stringify({ batch: { displayName: order.intent, inputConfig } }),
     timeoutMs: Math.min(wire.timeoutMs, profile.createTimeoutMs),
   };
   const call = await wire.once(`create ${order.intent}`, () => view(wire, ask));
   if (call.kind === 'ok') return { kind: 'accepted', batch: call.value };
   return { kind: isRefusal(call.error) ? 'refused' : 'ambiguous', error: call.error };
+}
+
+/** Two methods that spell the file's field in two ways: as @google/genai 3.3.0 sends them. */
+function createdBy(endpoint: Endpoint, fileId: string) {
+  return endpoint === 'embedContent'
+    ? { method: 'asyncBatchEmbedContent', inputConfig: { file_name: fileId } }
+    : { method: 'batchGenerateContent', inputConfig: { fileName: fileId } };
 }
 
 function pathOf(model: string): string {

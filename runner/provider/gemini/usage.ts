@@ -26,3 +26,12 @@ export function usageOf(response: Fields | null): Usage | null {
     reasoningTokens: thoughts,
   };
 }
+
+/** An embedding's `tokenCount`, an int64 and so written as text. Null where the server does not count. */
+export function embeddingUsageOf(response: Fields): Usage | null {
+  const { tokenCount } = response;
+  const isText = typeof tokenCount === 'string' && /^\d{1,10}$/.test(tokenCount);
+  const inputTokens = tokensOf(isText ? Number(tokenCount) : tokenCount);
+  if (inputTokens === null) return null;
+  return { inputTokens, outputTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
+}

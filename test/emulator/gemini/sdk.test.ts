@@ -111,3 +111,26 @@ test('refusals are of the kind that the client knows', async () => {
     },
   });
 });
+
+test('embeddings, by the client’s own method', async () => {
+  const ai = sdk('v1beta');
+  const path = join(folder, 'in.jsonl');
+  const request = { content: { parts: [{ text: 'a wheel' }] }, outputDimensionality: 4 };
+  await writeFile(path, `${JSON.stringify({ key: 'k', request })}\n`);
+  const file = await ai.files.upload({ file: path, config: { mimeType: 'application/jsonl' } });
+  const job = await ai.batches.createEmbeddings({
+    model: 'gemini-embedding-001',
+    src: { fileName: file.name ?? '' },
+    config: { displayName: 'vectors' },
+  });
+  emulator.clock.advance(HOUR_MS);
+  const ended = await ai.batches.get({ name: job.name ?? '' });
+  const downloadPath = join(folder, 'out.jsonl');
+  await ai.files.download({ file: ended.dest?.fileName ?? '', downloadPath });
+  const line = JSON.parse(await readFile(downloadPath, 'utf8')) as {
+    response: { embedding: { values: number[] }; tokenCount: string };
+  };
+  expect(Math.hypot(...line.response.embedding.values)).toBeCloseTo(1, 5);
+  expect(line.response.embedding.values).toHaveLength(4);
+  expect(Number(line.response.tokenCount)).toBeGreaterThan(0);
+});

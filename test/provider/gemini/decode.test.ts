@@ -142,6 +142,27 @@ describe('answers', () => {
   });
 });
 
+describe('embeddings', () => {
+  const of = (line: Record<string, unknown>) =>
+    decode('embedContent', JSON.stringify({ key: 'r-1', ...line })).result;
+
+  test.each([
+    ['7', { inputTokens: 7, outputTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }],
+    [7, { inputTokens: 7 }],
+    [undefined, null],
+    ['many', null],
+  ])('numbers are the answer, and the count %j is its usage', (tokenCount, usage) => {
+    const result = of({ response: { embedding: { values: [0.5, -1e-3] }, tokenCount } });
+    expect(result).toMatchObject({ kind: 'answer', text: '[0.5,-0.001]', stop: 'complete', usage });
+  });
+
+  test('without numbers there is no answer, and an error is one here too', () => {
+    const detail = 'an embedding without numbers';
+    expect(of({ response: { embedding: {} } })).toEqual({ kind: 'malformed', detail });
+    expect(of({ error: { code: 3, message: 'm' } })).toMatchObject({ kind: 'error', status: 400 });
+  });
+});
+
 describe('errors of a line', () => {
   test.each<readonly [string, Record<string, unknown>, Partial<ReplyResult>]>([
     [

@@ -95,6 +95,28 @@ test('B027: no line reader can cut a request line', () => {
   });
 });
 
+describe('embeddings', () => {
+  const embed = (changes: Partial<ModelSpec> = {}) =>
+    model({ name: 'gemini-embedding-001', endpoint: 'embedContent', ...changes });
+  const vector = (dimensions: number | null): OutputSpec => ({ kind: 'embedding', dimensions, maxTokens: 0 });
+
+  test.each<readonly [string, ModelSpec, OutputSpec]>([
+    ['embedding', embed(), vector(null)],
+    ['embedding-parameters', embed({ raw: { taskType: 'CLUSTERING' } }), vector(256)],
+  ])('B044: %s stands in a golden file', async (name, spec, output) => {
+    const { beforeId, afterId, afterBody } = wireEnvelope('embedContent');
+    const body = encoder(spec, output, null)({ ...messages, system: null });
+    const line = `${beforeId}abcdefghij012345_7${afterId}${body}${afterBody}\n`;
+    await expect(line).toMatchFileSnapshot(`../../fixtures/provider/gemini/encode/${name}.jsonl`);
+  });
+
+  test('of an empty text are a bad row', () => {
+    expect(() => encoder(embed(), vector(null), null)({ system: null, user: '' })).toThrow(
+      'embedContent takes no empty text',
+    );
+  });
+});
+
 describe('what the job decides is refused in raw', () => {
   test.each<readonly [JsonObject]>([
     [{ model: 'x' }],
@@ -107,6 +129,8 @@ describe('what the job decides is refused in raw', () => {
     [{ generationConfig: { responseMimeType: 'text/plain' } }],
     [{ generationConfig: { responseSchema: {} } }],
     [{ generationConfig: { responseJsonSchema: {} } }],
+    [{ content: {} }],
+    [{ outputDimensionality: 9 }],
   ])('%j', (more) => {
     const make = () => encoder(model({ raw: more }), prose, null);
     expect(make).toThrow(UserError);
