@@ -35,8 +35,13 @@ export async function runInit({ folder, version, json, out }: InitOptions): Prom
   const place = await gitPlace(folder);
   const scaffold = await readScaffold({ version, branch: place.branch, hasRemote: place.hasRemote });
   const wanted = (await hasJobs(folder)) ? withoutExample(scaffold) : scaffold;
-  const outcome = await writeAll(folder, wanted);
-  const advice = [...(await byHand(folder, scaffold, outcome)), ...placeAdvice(folder, place)];
+  const owners = await ownersElsewhere(folder);
+  const outcome = await writeAll(folder, owners === null ? wanted : without(wanted, OWNERS));
+  const advice = [
+    ...(await byHand(folder, scaffold, outcome)),
+    ...(owners === null ? [] : [linesFor(owners, scaffold.get(OWNERS) ?? '')]),
+    ...placeAdvice(folder, place),
+  ];
   out(json ? documentOf(outcome, advice) : told(outcome, advice, place, wanted.has(EXAMPLE)));
   return 0;
 }
@@ -65,6 +70,19 @@ async function hasJobs(folder: string): Promise<boolean> {
 
 function withoutExample(scaffold: Scaffold): Scaffold {
   return new Map([...scaffold].filter(([path]) => !EXAMPLES.test(path)));
+}
+
+const OWNERS = '.github/CODEOWNERS';
+
+/** GitHub reads the first of three places alone: a new file in `.github` would switch another one off. */
+async function ownersElsewhere(folder: string): Promise<string | null> {
+  for (const path of ['CODEOWNERS', 'docs/CODEOWNERS'])
+    if ((await readTextOrNull(join(folder, path))) !== null) return path;
+  return null;
+}
+
+function without(scaffold: Scaffold, path: string): Scaffold {
+  return new Map([...scaffold].filter(([each]) => each !== path));
 }
 
 async function writeAll(folder: string, scaffold: Scaffold): Promise<Outcome> {
@@ -97,11 +115,12 @@ async function byHand(folder: string, scaffold: Scaffold, { kept }: Outcome): Pr
   return advice;
 }
 
-const BY_HAND: ReadonlySet<string> = new Set([
-  '.vscode/settings.json',
-  '.github/CODEOWNERS',
-  'batchwright.yaml',
-]);
+const BY_HAND: ReadonlySet<string> = new Set(['.vscode/settings.json', OWNERS, 'batchwright.yaml']);
+
+function linesFor(path: string, text: string): string {
+  return `${path}: see whether you want these lines too:
+${indented(text)}`;
+}
 
 async function missingLines(path: string, text: string): Promise<string[]> {
   const there = new Set(((await readTextOrNull(path)) ?? '').split('\n').map((line) => line.trim()));

@@ -37,7 +37,9 @@ async function write(root: string, files: Readonly<Record<string, string>>): Pro
 }
 
 describe('into an empty folder', () => {
-  it('writes a repository that validates, plans and rehearses as it stands', async () => {
+  it('writes a repository that validates, plans and rehearses as it stands', {
+    timeout: 180_000,
+  }, async () => {
     const root = join(await testFolder(), 'new/one');
     const text = await init(root);
     expect(text).toContain('git init --initial-branch=main');
@@ -54,7 +56,7 @@ describe('into an empty folder', () => {
     );
     expect(rehearsed.code).toBe(0);
     expect(rehearsed.text).toContain('1 job rehearsed, 12 answers applied');
-  }, 180_000);
+  });
 
   it('pins the version in each workflow, and brings the script that they start first', async () => {
     const root = await testFolder();
@@ -122,6 +124,17 @@ describe('into a repository', () => {
     expect(text).toContain('.github/CODEOWNERS: see whether you want these lines too:');
     expect(text).toContain('prompts/ticket-labels/user.hbs is another one');
   });
+
+  it.each(['CODEOWNERS', 'docs/CODEOWNERS'])(
+    'writes no owners beside %s: GitHub would read ours alone',
+    async (path) => {
+      const root = await testFolder();
+      await write(root, { [path]: '* @me\n' });
+      const { written, by_hand } = await initJson(root);
+      expect(written).not.toContain('.github/CODEOWNERS');
+      expect(by_hand.join('\n')).toContain(`${path}: see whether you want these lines too:`);
+    },
+  );
 
   it('gives no example to who has jobs', async () => {
     const root = await testFolder();

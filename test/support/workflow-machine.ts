@@ -32,6 +32,8 @@ export interface Order {
   readonly artifacts?: string;
   /** Goes over the `env` of the steps: addresses of the world outside, such as a token server. */
   readonly outside?: Readonly<Record<string, string>>;
+  /** A person cancels the run once this was printed: the host sends SIGINT to the step's process. */
+  readonly cancelOn?: string;
   /** A folder of programs that stand in for those that would fetch something. */
   readonly tools: string;
 }
@@ -94,7 +96,7 @@ export async function newMachine(order: Order): Promise<Machine> {
       for (const name of ['output', 'env', 'path']) await writeFile(file(name), '');
       await writeFile(file('step.sh'), run);
       const flags = shell === 'bash' ? ['--noprofile', '--norc', '-e', '-o', 'pipefail'] : ['-e'];
-      const result = await execa('bash', [...flags, file('step.sh')], {
+      const running = execa('bash', [...flags, file('step.sh')], {
         cwd: isAbsolute(folder) ? folder : join(machine.workspace, folder),
         env: { ...variables(machine, file), ...machine.env, ...env, ...order.outside },
         extendEnv: false,
@@ -102,6 +104,12 @@ export async function newMachine(order: Order): Promise<Machine> {
         reject: false,
         timeout: 120_000,
       });
+      let said = '';
+      running.all.on('data', (piece: Buffer) => {
+        said += piece;
+        if (order.cancelOn !== undefined && said.includes(order.cancelOn)) running.kill('SIGINT');
+      });
+      const result = await running;
       machine.raw += `${result.all}\n`;
       machine.env = { ...machine.env, ...Object.fromEntries(await pairsIn(file('env'))) };
       machine.path.unshift(...(await linesIn(file('path'))));

@@ -9,6 +9,8 @@ import { type Given, KEY, TOKEN, type WorkflowHost, workflowHost } from '../supp
 const PLAN = '.github/workflows/batchwright-plan.yml';
 const RECONCILE = '.github/workflows/batchwright-reconcile.yml';
 const MINUTE = 60_000;
+/** A dozen processes one after the other, beside everything else that a test run does. */
+const SLOW = { timeout: 240_000 };
 const SHORT_LIVED = 'a-key-for-an-hour';
 
 /** What `init` makes, on the laptop; its provider is the emulator. */
@@ -89,7 +91,7 @@ async function charged(host: WorkflowHost): Promise<number> {
   return count;
 }
 
-it('a new user: init, a pull request with its plan, a merge, passes, the report, an edit', async () => {
+it('a new user: init, a pull request with its plan, a merge, passes, the report, an edit', SLOW, async () => {
   const host = await initialised();
   const api = await commentApi();
   // The example comes in a pull request of its own.
@@ -144,7 +146,7 @@ it('a new user: init, a pull request with its plan, a merge, passes, the report,
   );
   expect(api.comments[1]?.body).toContain('Plan: 1 new run, 0 blocked · 12 requests, 0 reused');
   expect(api.comments[1]?.body).toContain('prompt');
-}, 240_000);
+});
 
 async function commitAndPush(
   host: WorkflowHost,
@@ -155,59 +157,87 @@ async function commitAndPush(
   return host.push(branch);
 }
 
-it('a pull request from a fork gets no comment, one with mistakes gets them, one without changes gets none', async () => {
-  const host = await initialised();
-  const api = await commentApi();
-  const main = await host.push('main');
-  await passUntil(host, 'canary');
-  await pullRequest(host, await host.push('docs', { 'README.md': 'No job is touched.\n' }), api);
-  expect(api.comments, 'a comment about nothing').toHaveLength(1);
-  const fork = await pullRequest(host, main, api, 'mallory/jobs');
-  expect(fork.commented).toBeNull();
-  expect(fork.planned?.summary).toContain('### Batchwright');
-  const broken = await host.push('broken', { 'jobs/broken.yaml': 'apiVersion: batchwright/v1\nmodle: x\n' });
-  const { planned } = await pullRequest(host, broken, api);
-  expect(planned?.failed).toBe(true);
-  expect(api.comments[1]?.body).toContain('jobs/broken.yaml:2:1 error[unknown-field]');
-}, 240_000);
+it(
+  'a pull request from a fork gets no comment, one with mistakes gets them, one without changes gets none',
+  SLOW,
+  async () => {
+    const host = await initialised();
+    const api = await commentApi();
+    const main = await host.push('main');
+    await passUntil(host, 'canary');
+    await pullRequest(host, await host.push('docs', { 'README.md': 'No job is touched.\n' }), api);
+    expect(api.comments, 'a comment about nothing').toHaveLength(1);
+    const fork = await pullRequest(host, main, api, 'mallory/jobs');
+    expect(fork.commented).toBeNull();
+    expect(fork.planned?.summary).toContain('### Batchwright');
+    const broken = await host.push('broken', {
+      'jobs/broken.yaml': 'apiVersion: batchwright/v1\nmodle: x\n',
+    });
+    const { planned } = await pullRequest(host, broken, api);
+    expect(planned?.failed).toBe(true);
+    expect(api.comments[1]?.body).toContain('jobs/broken.yaml:2:1 error[unknown-field]');
+  },
+);
 
-it('an old run that is started again works on the branch as it is now', async () => {
+it('an old run that is started again works on the branch as it is now', SLOW, async () => {
   const host = await initialised();
   await host.push('main');
   const ran = await pass(host, { github: { event: { after: '0'.repeat(40) } } });
   expect(await git(ran?.workspace ?? '', 'rev-parse', 'HEAD')).toBe(await host.git('rev-parse', 'main'));
-}, 240_000);
+});
 
-it('a provider that trusts this repository is given the identity of the run in place of a key', async () => {
-  const host = await initialised();
-  await host.push('main');
-  const issuer = await startLoopback(({ path }, response) => {
-    const isIdentity = path.endsWith('/identity');
-    response.end(JSON.stringify(isIdentity ? { value: 'a-signed-identity' } : { access_token: SHORT_LIVED }));
-  });
-  onTestFinished(() => issuer[Symbol.asyncDispose]());
-  const ran = await pass(host, {
-    github: {},
-    secrets: {},
-    vars: { OPENAI_IDENTITY_PROVIDER_ID: 'idp_1', OPENAI_SERVICE_ACCOUNT_ID: 'sa_1' },
-    outside: {
-      ACTIONS_ID_TOKEN_REQUEST_URL: `${issuer.url}/identity?api-version=2`,
-      ACTIONS_ID_TOKEN_REQUEST_TOKEN: 'of-this-run',
-      TOKEN_URL: `${issuer.url}/oauth/token`,
-    },
-  });
-  const [identity, token] = issuer.asked;
-  expect(identity?.headers.authorization).toBe('bearer of-this-run');
-  expect(identity?.query.get('audience')).toBe('https://api.openai.com/v1');
-  expect(token?.path).toBe('/v1/oauth/token');
-  expect(JSON.parse(token?.body ?? '')).toEqual({
-    grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
-    subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
-    subject_token: 'a-signed-identity',
-    identity_provider_id: 'idp_1',
-    service_account_id: 'sa_1',
-  });
-  expect(ran?.log).not.toContain(SHORT_LIVED);
-  expect(ran?.log).toContain('::add-mask::***');
-  expect((await status(host)).phase).toBe('canary');
-}, 240_000);
+it(
+  'a provider that trusts this repository is given the identity of the run in place of a key',
+  SLOW,
+  async () => {
+    const host = await initialised();
+    await host.push('main');
+    const issuer = await startLoopback(({ path }, response) => {
+      const isIdentity = path.endsWith('/identity');
+      response.end(
+        JSON.stringify(isIdentity ? { value: 'a-signed-identity' } : { access_token: SHORT_LIVED }),
+      );
+    });
+    onTestFinished(() => issuer[Symbol.asyncDispose]());
+    const ran = await pass(host, {
+      github: {},
+      secrets: {},
+      vars: { OPENAI_IDENTITY_PROVIDER_ID: 'idp_1', OPENAI_SERVICE_ACCOUNT_ID: 'sa_1' },
+      outside: {
+        ACTIONS_ID_TOKEN_REQUEST_URL: `${issuer.url}/identity?api-version=2`,
+        ACTIONS_ID_TOKEN_REQUEST_TOKEN: 'of-this-run',
+        TOKEN_URL: `${issuer.url}/oauth/token`,
+      },
+    });
+    const [identity, token] = issuer.asked;
+    expect(identity?.headers.authorization).toBe('bearer of-this-run');
+    expect(identity?.query.get('audience')).toBe('https://api.openai.com/v1');
+    expect(token?.path).toBe('/v1/oauth/token');
+    expect(JSON.parse(token?.body ?? '')).toEqual({
+      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+      subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+      subject_token: 'a-signed-identity',
+      identity_provider_id: 'idp_1',
+      service_account_id: 'sa_1',
+    });
+    expect(ran?.log).not.toContain(SHORT_LIVED);
+    expect(ran?.log).toContain('::add-mask::***');
+    expect((await status(host)).phase).toBe('canary');
+  },
+);
+
+it(
+  'a run that is cancelled hears of it through the shell, and a fresh machine goes on without paying twice',
+  SLOW,
+  async () => {
+    const host = await initialised();
+    await host.push('main');
+    host.emulator.setScenario({ rules: [{ on: 'create', do: { delay_ms: 1_500 } }] });
+    const cancelled = await host.run(RECONCILE, 'reconcile', { github: {}, cancelOn: 'run 1 frozen' });
+    expect(cancelled?.failed).toBe(true);
+    expect(cancelled?.log).toContain('SIGINT: nothing new is started; no batch is cancelled.');
+    host.emulator.setScenario({});
+    await passUntil(host, 'complete');
+    expect(await charged(host)).toBe(12);
+  },
+);

@@ -49,6 +49,16 @@ describe.each(WORKFLOWS)('%s', (path, text) => {
   });
 });
 
+it('each action stands at one commit everywhere', async () => {
+  const action = await readFile(join(REPOSITORY, 'action.yml'), 'utf8');
+  const pins = [action, ...WORKFLOWS.map(([, text]) => text)].flatMap((text) => [
+    ...text.matchAll(/uses: ([\w/-]+)@(\S+ # \S+)/g),
+  ]);
+  const commits = Map.groupBy(pins, ([, name]) => name);
+  expect(commits.size).toBe(4);
+  for (const [name, uses] of commits) expect(new Set(uses.map(([, , pin]) => pin)).size, name).toBe(1);
+});
+
 it('the action keeps our rules too', async () => {
   expect(brokenRules(await readFile(join(REPOSITORY, 'action.yml'), 'utf8'))).toEqual([]);
 });

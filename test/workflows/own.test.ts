@@ -27,6 +27,7 @@ async function published(): Promise<WorkflowHost> {
   return host;
 }
 
+const SLOW = { timeout: 240_000 };
 const ON = { vars: { BATCHWRIGHT: 'on' } };
 
 it('is off until somebody says so: its jobs are examples', async () => {
@@ -35,7 +36,7 @@ it('is off until somebody says so: its jobs are examples', async () => {
   expect(await host.run('.github/workflows/plan.yml', 'plan', { github: {} })).toBeNull();
 });
 
-it('a pass by the action of this repository, and a tick that has nothing to do', async () => {
+it('a pass by the action of this repository, and a tick that has nothing to do', SLOW, async () => {
   const host = await published();
   const reconcile = (more: object = {}) =>
     host.run('.github/workflows/reconcile.yml', 'reconcile', { github: {}, ...ON, ...more });
@@ -51,9 +52,9 @@ it('a pass by the action of this repository, and a tick that has nothing to do',
   expect(await host.git('log', '-1', '--format=%s', 'main')).toMatch(
     /^batchwright: ticket-labels complete, 2 applied/,
   );
-}, 240_000);
+});
 
-it('a plan runs the code of the base branch over the files of the pull request', async () => {
+it('a plan runs the code of the base branch over the files of the pull request', SLOW, async () => {
   const host = await published();
   const head = await host.push('evil', {
     'jobs/second.yaml': NINE_LINES.replace('name: ticket-labels', 'name: second'),
@@ -77,4 +78,4 @@ it('a plan runs the code of the base branch over the files of the pull request',
   expect(ran?.summary).toContain('Plan: 2 new runs, 0 blocked · 4 requests');
   const [install] = await host.installs();
   expect(install).toMatch(/workspace\/base ci --omit=dev --ignore-scripts/);
-}, 240_000);
+});
