@@ -129,6 +129,8 @@ describe.each(ADAPTERS)('$name', ({ endpoint, model, open, does }) => {
       expect(await provider.discard(id)).toMatchObject({ kind: 'ok' });
       expect(await provider.discard(id)).toMatchObject({ kind: 'ok' });
     }
+    // Where a result cannot be deleted, time does it.
+    emulator.clock.advance(provider.profile.resultsKeptMs);
     expect(await provider.download(ended.outputFileId ?? '', join(folder, 'gone'))).toMatchObject({
       kind: 'failed',
       error: { status: 404 },

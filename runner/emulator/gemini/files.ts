@@ -47,7 +47,7 @@ export function createFiles(world: World, isNeeded: (path: string) => boolean): 
     add,
     absolute: (path) => join(world.dir, path),
     upload: ({ request, query }) => uploads.answer(request, query),
-    get: (id) => withFile(find(id), id, (row) => json(200, wireFile(row))),
+    get: (id) => tooLong('Get', id) ?? withFile(find(id), id, (row) => json(200, wireFile(row))),
     list(query) {
       const known = rows.all().filter(({ id }) => find(id) !== null);
       return listPage('files', known.toReversed(), wireFile, query, {});
@@ -64,6 +64,7 @@ export function createFiles(world: World, isNeeded: (path: string) => boolean): 
       if (row?.deleted && !isNeeded(row.path)) rmSync(files.absolute(row.path), { force: true });
     },
     remove: (id) =>
+      tooLong('Delete', id) ??
       withFile(find(id), id, (row) => {
         rows.put(id, { ...row, deleted: true });
         files.release(id);
@@ -71,6 +72,13 @@ export function createFiles(world: World, isNeeded: (path: string) => boolean): 
       }),
   };
   return files;
+}
+
+/** Gemini's own names of results have 42 characters, and only downloads take them (python-genai#1613). */
+function tooLong(method: 'Get' | 'Delete', id: string): Reply | null {
+  if (id.length <= 40) return null;
+  const rule = "File ID (name excluding 'files/') cannot be more than 40 characters.";
+  return refusal('INVALID_ARGUMENT', `* ${method}FileRequest.name: ${rule}`);
 }
 
 /** Gemini does not say which of the two it is (python-genai#692). */

@@ -8,7 +8,7 @@ import type { RunResult } from '../batch/run-lines.ts';
 import { createRuns } from '../batch/runs.ts';
 import type { Face, World } from '../face.ts';
 import { foundIn, type Route, route } from '../routes.ts';
-import { hexOf } from '../seed.ts';
+import { lettersOf } from '../seed.ts';
 import { createBatches } from './batches.ts';
 import { createFiles } from './files.ts';
 import { lineWork } from './line-work.ts';
@@ -36,7 +36,7 @@ export function createGeminiFace(world: World): Face {
     settle: async (row, stage) => settle(row, stage, files, runs),
     settled: (row) => files.release(row.inputFile),
   });
-  const register = createRegister(world, rows, progress, (text) => hexOf(text).slice(0, 32));
+  const register = createRegister(world, rows, progress, (text) => lettersOf('', text, 36).toLowerCase());
   const batches = createBatches(world, rows, register, files);
   for (const row of rows.all()) if (row.end === null) progress.follow(row);
 

@@ -71,12 +71,18 @@ function outputOf(operation: Fields, metadata: Fields): string | null {
   return nameOf(output?.responsesFile, 'files');
 }
 
-/** `BATCH_STATE_…`; the documents' samples write `JOB_STATE_…`. Any other word is not terminal and is shown as it stands. */
+/**
+ * `BATCH_STATE_…`, or `JOB_STATE_…` as the documents' samples and the SDK have it, with some words of Vertex. Any other
+ * is not terminal and is shown as it stands.
+ */
 const STATES: ReadonlyMap<string, BatchState> = new Map([
+  ['QUEUED', 'submitted'],
   ['PENDING', 'submitted'],
   ['RUNNING', 'running'],
   ['SUCCEEDED', 'completed'],
+  ['PARTIALLY_SUCCEEDED', 'completed'],
   ['FAILED', 'failed'],
+  ['CANCELLING', 'cancelling'],
   ['CANCELLED', 'cancelled'],
   ['EXPIRED', 'expired'],
 ]);

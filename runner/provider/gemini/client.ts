@@ -31,6 +31,8 @@ export interface Answered {
 
 /** The SDK's client, and how its calls become values. */
 export interface Wire extends Calls {
+  /** How long to wait between looks at a file that is not ready yet. */
+  readonly readyDelaysMs: readonly number[];
   /** @throws RefusedCall, or what fetch throws; SyntaxError where the body is no JSON */
   ask(ask: Ask): Promise<Answered>;
   /** The answer as soon as its headers are there; its body may take its time. */
@@ -54,6 +56,7 @@ export async function openWire(credentials: Credentials, transport: Transport = 
   // The SDK's own fetch would go past the proxy that this process uses.
   const fetchOf = transport.fetch ?? ((url: string, init?: RequestInit) => fetch(url, init));
   return {
+    readyDelaysMs: transport.retryDelaysMs ?? READY_DELAYS_MS,
     async ask(ask) {
       const response = await send(ask, bounded(fetchOf, ask.body, ask.timeoutMs ?? timeoutMs, 'whole'));
       return { value: jsonIn(await response.text()), ...circumstances(response) };
@@ -66,6 +69,9 @@ export async function openWire(credentials: Credentials, transport: Transport = 
     ...callsOf(credentials.apiKey, transport, providerErrorOf),
   };
 }
+
+/** Half a minute in all: larger files take longer to be looked through. */
+const READY_DELAYS_MS = [500, 1000, 2000, 4000, 8000, 16_000];
 
 type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
 

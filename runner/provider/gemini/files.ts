@@ -1,5 +1,5 @@
 import { fieldsOf, objectOf } from '../fields.ts';
-import type { Call } from '../port.ts';
+import type { Call, ProviderError } from '../port.ts';
 import { type Saved, saveBody } from '../save.ts';
 import { RefusedCall, type Wire } from './client.ts';
 
@@ -28,17 +28,35 @@ export async function download(wire: Wire, fileId: string, path: string): Promis
 
 /** Null where the server does not tell. */
 async function listedBytes(wire: Wire, fileId: string): Promise<number | null> {
-  const call = await wire.once(`file ${fileId}`, () => wire.ask({ method: 'GET', path: fileId }));
+  const call = isUnnameable(fileId)
+    ? await wire.once('files', async () => (await filesListed(wire)).get(fileId))
+    : await wire.once(`file ${fileId}`, async () => (await wire.ask({ method: 'GET', path: fileId })).value);
   if (call.kind === 'failed') return null;
-  const bytes = Number(fieldsOf(call.value.value)?.sizeBytes);
+  const bytes = Number(fieldsOf(call.value)?.sizeBytes);
   return Number.isSafeInteger(bytes) && bytes > 0 ? bytes : null;
 }
 
-/** Deletes a remote file; one that is gone already counts as deleted. */
+/**
+ * Deletes a remote file; one that is gone already counts as deleted, and so does a result that Gemini will not delete:
+ * it expires with its two days.
+ */
 export async function discard(wire: Wire, fileId: string): Promise<Call<{ readonly deleted: true }>> {
   const call = await wire.safely(`discard ${fileId}`, () => wire.ask({ method: 'DELETE', path: fileId }));
-  if (call.kind === 'failed' && !(await isGone(wire, call, fileId))) return call;
+  if (call.kind === 'failed' && !isRefusedByLength(call.error, fileId) && !(await isGone(wire, call, fileId)))
+    return call;
   return { kind: 'ok', value: { deleted: true } };
+}
+
+/**
+ * Gemini names its results `files/batch-` and 36 characters more, and refuses to look at or delete a file whose name
+ * has more than 40; only downloads take it (python-genai#1613, #1759, js-genai#1227).
+ */
+function isUnnameable(fileId: string): boolean {
+  return fileId.length > 'files/'.length + 40;
+}
+
+function isRefusedByLength({ status, message }: ProviderError, fileId: string): boolean {
+  return isUnnameable(fileId) && status === 400 && /more than 40 characters/i.test(message);
 }
 
 /**
@@ -53,22 +71,22 @@ async function isGone(
 ): Promise<boolean> {
   if (error.status === 404) return true;
   if (error.status !== 403 || !/may not exist/i.test(error.message)) return false;
-  const names = await wire.safely('files', () => fileNames(wire));
-  return names.kind === 'ok' && !names.value.has(fileId);
+  const files = await wire.safely('files', () => filesListed(wire));
+  return files.kind === 'ok' && !files.value.has(fileId);
 }
 
 /** Files live for two days, and a project may hold 20 GB of them. */
 const MOST_PAGES = 1000;
 
-/** @throws Error where the list does not end */
-async function fileNames(wire: Wire): Promise<ReadonlySet<unknown>> {
-  const names = new Set<unknown>();
+/** By name. @throws RefusedCall where the list does not end */
+async function filesListed(wire: Wire): Promise<ReadonlyMap<unknown, unknown>> {
+  const files = new Map<unknown, unknown>();
   let token = '';
   for (let pages = 0; pages < MOST_PAGES; pages += 1) {
     const query = { pageSize: '100', ...(token === '' ? {} : { pageToken: token }) };
     const page = objectOf((await wire.ask({ method: 'GET', path: 'files', query })).value);
-    for (const file of Array.isArray(page.files) ? page.files : []) names.add(fieldsOf(file)?.name);
-    if (typeof page.nextPageToken !== 'string' || page.nextPageToken === '') return names;
+    for (const file of Array.isArray(page.files) ? page.files : []) files.set(fieldsOf(file)?.name, file);
+    if (typeof page.nextPageToken !== 'string' || page.nextPageToken === '') return files;
     token = page.nextPageToken;
   }
   throw new RefusedCall(500, new Headers(), 'the list of files does not end');

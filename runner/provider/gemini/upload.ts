@@ -1,7 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { IntentId } from '../../ids.ts';
 import { UnreadableAnswer } from '../call-errors.ts';
-import { fieldsOf, objectOf } from '../fields.ts';
+import { fieldsOf, objectOf, textOf } from '../fields.ts';
 import type { InputFile } from '../port.ts';
 import { nameOf } from './batch.ts';
 import { type Ask, RefusedCall, type Wire } from './client.ts';
@@ -19,19 +20,40 @@ export function inputName(intent: IntentId): string {
 export async function upload(wire: Wire, file: InputFile): Promise<{ fileId: string }> {
   const handle = await open(file.path, 'r');
   try {
-    return {
-      fileId: await send(wire, handle, file).catch(async (error: unknown) => {
-        if (!isTaken(error)) throw error;
-        // A name that is still taken after this is for the next upload to tell.
-        await wire.once(`discard ${inputName(file.intent)}`, () =>
-          wire.ask({ method: 'DELETE', path: inputName(file.intent) }),
-        );
-        return send(wire, handle, file);
-      }),
-    };
+    const remote = await send(wire, handle, file).catch(async (error: unknown) => {
+      if (!isTaken(error)) throw error;
+      // A name that is still taken after this is for the next upload to tell.
+      await wire.once(`discard ${inputName(file.intent)}`, () =>
+        wire.ask({ method: 'DELETE', path: inputName(file.intent) }),
+      );
+      return send(wire, handle, file);
+    });
+    return { fileId: await whenReady(wire, remote) };
   } finally {
     await handle.close();
   }
+}
+
+/** A file as far as it matters here. */
+interface Remote {
+  readonly name: string;
+  readonly state: string | null;
+}
+
+/**
+ * Larger files are looked through before a batch may name them (sourcelibrary-v2#2186). One that takes too long is used
+ * all the same: the create then refuses it, and the next pass sends another.
+ */
+async function whenReady(wire: Wire, { name, state }: Remote): Promise<string> {
+  let last = state;
+  for (const delayMs of wire.readyDelaysMs) {
+    if (last !== 'PROCESSING') break;
+    await pause(delayMs);
+    const look = await wire.once(`file ${name}`, () => wire.ask({ method: 'GET', path: name }));
+    if (look.kind === 'ok') last = textOf(fieldsOf(look.value.value)?.state);
+  }
+  if (last === 'FAILED') throw new UnreadableAnswer('Gemini could not read the file that it was sent');
+  return name;
 }
 
 function isTaken(error: unknown): boolean {
@@ -39,7 +61,7 @@ function isTaken(error: unknown): boolean {
 }
 
 /** Where a piece breaks off the server is asked what it has, and the rest is sent from there. */
-async function send(wire: Wire, handle: FileHandle, file: InputFile): Promise<string> {
+async function send(wire: Wire, handle: FileHandle, file: InputFile): Promise<Remote> {
   const address = await startSession(wire, file);
   let breaks = 0;
   for (let sent = 0; sent < file.bytes; ) {
@@ -139,11 +161,11 @@ async function sendPiece(wire: Wire, address: string, piece: Uint8Array, offset:
   return answer;
 }
 
-function confirmed(value: unknown, file: InputFile): string {
+function confirmed(value: unknown, file: InputFile): Remote {
   const remote = fieldsOf(value);
   const name = nameOf(remote?.name, 'files');
   if (name === null) throw new UnreadableAnswer('it is no file');
   if (Number(remote?.sizeBytes) !== file.bytes)
     throw new UnreadableAnswer(`the server has ${String(remote?.sizeBytes)} of ${file.bytes} bytes`);
-  return name;
+  return { name, state: textOf(remote?.state) };
 }

@@ -112,7 +112,7 @@ describe('a batch', () => {
     emulator.setScenario({ rules: [{ on: 'line', line: 2, do: { status: 503 } }] });
     const created = (await jsonOf(create(await upload(lines(3))))) as unknown as Operation;
     expect(created).toMatchObject({
-      name: expect.stringMatching(/^batches\/[0-9a-f]{32}$/),
+      name: expect.stringMatching(/^batches\/[0-9a-z]{36}$/),
       metadata: { state: 'BATCH_STATE_PENDING', displayName: 'nightly', batchStats: {} },
     });
     expect(created).not.toHaveProperty('done');
@@ -230,6 +230,13 @@ describe('uploads', () => {
     expect((await startUpload(2, name)).status).toBe(409);
     expect(await jsonOf(call('DELETE', `/v1beta/${name}`))).toEqual({});
     expect((await startUpload(2, name)).status).toBe(200);
+  });
+
+  test('a result’s name is too long for anything but a download', async () => {
+    const name = (await run(lines(1))).metadata.output?.responsesFile ?? '';
+    expect(name).toHaveLength('files/'.length + 42);
+    for (const method of ['GET', 'DELETE']) expect((await call(method, `/v1beta/${name}`)).status).toBe(400);
+    expect((await call('GET', `/v1beta/${name}:download?alt=media`)).status).toBe(200);
   });
 
   test('files are gone after 48 hours, in the words of one that never was', async () => {

@@ -359,6 +359,19 @@ describe('upload', () => {
     expect(await send('{}\n')).toMatchObject({ kind: 'ok' });
   });
 
+  const processing: Answer = (asked, response) => {
+    if (asked.method === 'GET') return json({ name: `files/${INTENT}`, state: 'ACTIVE' })(asked, response);
+    if (asked.headers['x-goog-upload-command'] === 'start') return uploads()(asked, response);
+    const file = { name: `files/${INTENT}`, sizeBytes: '3', state: 'PROCESSING' };
+    return json({ file }, 200, { 'x-goog-upload-status': 'final' })(asked, response);
+  };
+
+  test('B041: a file that is still looked through is waited for', async () => {
+    server.answer(processing);
+    expect(await send('{}\n')).toMatchObject({ kind: 'ok' });
+    expect(server.asked.map(({ method }) => method)).toEqual(['POST', 'POST', 'GET']);
+  });
+
   test.each<readonly [string, Answer]>([
     ['no place for the upload', json({})],
     ['not all bytes arrived', uploads(0, '2')],
@@ -426,6 +439,17 @@ describe('download', () => {
     expect(server.asked).toHaveLength(3);
   });
 
+  test('B058: of a result, whose name is too long to be looked at, the list tells it', async () => {
+    const name = `files/batch-${'a'.repeat(36)}`;
+    server.answer(chunked, json({ files: [{ name, sizeBytes: '1000' }] }), file);
+    expect(await (await open()).download(name, join(folder, 'out.jsonl'))).toMatchObject({ kind: 'ok' });
+    expect(server.asked.map(({ path }) => path)).toEqual([
+      `/v1beta/${name}:download`,
+      '/v1beta/files',
+      `/v1beta/${name}:download`,
+    ]);
+  });
+
   test('may take longer than an answer: only its beginning must come in time', async () => {
     const slow: Answer = (_asked, response) => {
       response.writeHead(200, { 'content-length': 2 });
@@ -475,6 +499,15 @@ describe('cancel and discard', () => {
     server.answer(...answers);
     expect(await (await open()).discard('files/b')).toEqual({ kind: 'ok', value: { deleted: true } });
     expect(server.asked[0]).toMatchObject({ method: 'DELETE', path: '/v1beta/files/b' });
+  });
+
+  test('discard: a result, whose name is too long for that, is left to expire', async () => {
+    const rule =
+      "* DeleteFileRequest.name: File ID (name excluding 'files/') cannot be more than 40 characters.";
+    server.answer(json(error(400, 'INVALID_ARGUMENT', rule), 400));
+    const gone = { kind: 'ok', value: { deleted: true } };
+    expect(await (await open()).discard(`files/batch-${'a'.repeat(36)}`)).toEqual(gone);
+    expect(await (await open()).discard('files/b')).toMatchObject({ kind: 'failed' });
   });
 
   test('discard: not allowed', async () => {
