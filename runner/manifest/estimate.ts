@@ -1,6 +1,5 @@
 import type { Estimate } from './manifest.ts';
-import type { Price } from './price.ts';
-import { costUsd } from './price.ts';
+import { ceilingUsd, costUsd, type Price } from './price.ts';
 import { ceilingTokens } from './tokens.ts';
 
 /** Requests and their estimated input, those beyond a model's long-context threshold apart. */
@@ -29,23 +28,27 @@ export function estimateOf(totals: RequestTotals, output: OutputExpectation, pri
     inputTokens: totals.inputTokens,
     outputTokens: Math.round(totals.requests * each),
     outputTokensCap: totals.requests * output.maxTokens,
-    usd: price === null ? null : usdOf(totals, each, price, (tokens) => tokens),
-    ceilingUsd: price === null ? null : usdOf(totals, output.maxTokens, price, ceilingTokens),
+    usd: price === null ? null : usdOf(totals, each, price, EXPECTED),
+    ceilingUsd: price === null ? null : usdOf(totals, output.maxTokens, price, AT_MOST),
     pricesOf: price?.pricesOf ?? null,
   };
 }
 
-function usdOf(
-  totals: RequestTotals,
-  outputEach: number,
-  price: Price,
-  margin: (tokens: number) => number,
-): number {
+/** How a sum is worked out: what to make of counted tokens, and of their price. */
+interface Reckoning {
+  tokens(counted: number): number;
+  usd: typeof costUsd;
+}
+
+const EXPECTED: Reckoning = { tokens: (counted) => counted, usd: costUsd };
+const AT_MOST: Reckoning = { tokens: ceilingTokens, usd: ceilingUsd };
+
+function usdOf(totals: RequestTotals, outputEach: number, price: Price, { tokens, usd }: Reckoning): number {
   const { longRequests, longInputTokens } = totals;
   const short = {
-    inputTokens: margin(totals.inputTokens - longInputTokens),
+    inputTokens: tokens(totals.inputTokens - longInputTokens),
     outputTokens: (totals.requests - longRequests) * outputEach,
   };
-  const long = { inputTokens: margin(longInputTokens), outputTokens: longRequests * outputEach };
-  return costUsd(short, price) + costUsd(long, { ...price, ...price.longContext });
+  const long = { inputTokens: tokens(longInputTokens), outputTokens: longRequests * outputEach };
+  return usd(short, price) + usd(long, { ...price, ...price.longContext });
 }

@@ -3,6 +3,7 @@ import type { Usage } from '../outcome/outcome.ts';
 import type { ModelSpec } from '../spec/job.ts';
 import { endpointFacts, kindOf, PROFILES, PROVIDER_KINDS } from '../spec/profiles.ts';
 import type { Settings } from '../spec/settings.ts';
+import { type CachePrice, cachePriceOf, type ListedCachePrice } from './cache-price.ts';
 
 /** What a model costs. USD per million tokens at the synchronous price. */
 export interface Price {
@@ -12,6 +13,8 @@ export interface Price {
   readonly batchFactor: number;
   /** Requests with more input than `aboveTokens` cost more; null where the model has one price for all. */
   readonly longContext: LongContextPrice | null;
+  /** Absent where cached input costs what other input does, and in journals of earlier versions. */
+  readonly cache?: CachePrice;
   /** Where the price is from: the day of the package's data, or `settings`. */
   readonly pricesOf: string;
 }
@@ -23,7 +26,7 @@ export interface LongContextPrice {
 }
 
 export interface PriceQuestion {
-  readonly model: Pick<ModelSpec, 'provider' | 'name' | 'endpoint'>;
+  readonly model: Pick<ModelSpec, 'provider' | 'name' | 'endpoint'> & Partial<Pick<ModelSpec, 'raw'>>;
   readonly settings: Pick<Settings, 'models' | 'providers'>;
   /** From the provider's profile; the settings may say another. */
   readonly batchFactor: number;
@@ -41,28 +44,55 @@ export async function priceOf(question: PriceQuestion): Promise<Price | null> {
   if (own?.price) {
     const { inputUsd, outputUsd } = own.price;
     const prices = { inputUsdPerMtok: inputUsd, outputUsdPerMtok: outputUsd, longContext: null };
-    return { ...prices, batchFactor, pricesOf: 'settings' };
+    return { ...prices, ...cacheOf(question, inputUsd, {}), batchFactor, pricesOf: 'settings' };
   }
   const packageId = packageProviderOf(model.provider, settings);
   if (packageId === null) return null;
-  const billed = endpointFacts(kindOf(model.provider, settings), model.endpoint)?.billed;
+  const { billed } = endpointFacts(kindOf(model.provider, settings), model.endpoint) ?? {};
   if (billed === 'nothing') return { ...FREE, batchFactor, pricesOf: PRICE_DATA_DAY };
   const listed = await listedPrice(packageId, model.name, question.now, billed === 'input');
-  return listed === null ? null : { ...listed, batchFactor };
+  if (listed === null) return null;
+  const { cacheListed, ...price } = listed;
+  return { ...price, ...cacheOf(question, price.inputUsdPerMtok, cacheListed), batchFactor };
 }
 
-/** The batch price of usage. Cached input counts as input: not every provider grants both discounts at once. */
-export function costUsd(usage: Pick<Usage, 'inputTokens' | 'outputTokens'>, price: Price): number {
+/** Nothing where the provider does not grant both discounts at once: cached input then counts as input. */
+function cacheOf(
+  { model, settings }: PriceQuestion,
+  inputUsdPerMtok: number,
+  listed: ListedCachePrice,
+): Pick<Price, 'cache'> {
+  if (!PROFILES[kindOf(model.provider, settings)].cacheStacks) return {};
+  const cache = cachePriceOf(model.raw ?? {}, inputUsdPerMtok, listed);
+  return cache === null ? {} : { cache };
+}
+
+/** Tokens as they are billed. Without the parts nothing was cached. */
+export type BilledUsage = Pick<Usage, 'inputTokens' | 'outputTokens'> &
+  Partial<Pick<Usage, 'cachedTokens' | 'cacheWriteTokens'>>;
+
+/** The batch price of usage. */
+export function costUsd(usage: BilledUsage, price: Price): number {
   return synchronousUsd(usage, price) * price.batchFactor;
+}
+
+/** The most that these tokens can cost: all input may be written to the cache, which is dearer than to read it. */
+export function ceilingUsd(usage: Pick<Usage, 'inputTokens' | 'outputTokens'>, price: Price): number {
+  return Math.max(costUsd(usage, price), costUsd({ ...usage, cacheWriteTokens: usage.inputTokens }, price));
 }
 
 /** The same work at the synchronous price. */
 export function synchronousUsd(
-  usage: Pick<Usage, 'inputTokens' | 'outputTokens'>,
-  price: Pick<Price, 'inputUsdPerMtok' | 'outputUsdPerMtok'>,
+  usage: BilledUsage,
+  price: Pick<Price, 'inputUsdPerMtok' | 'outputUsdPerMtok' | 'cache'>,
 ): number {
-  const { inputTokens, outputTokens } = usage;
-  return (inputTokens * price.inputUsdPerMtok + outputTokens * price.outputUsdPerMtok) / 1_000_000;
+  const { inputTokens, outputTokens, cachedTokens = 0, cacheWriteTokens = 0 } = usage;
+  const output = outputTokens * price.outputUsdPerMtok;
+  if (price.cache === undefined) return (inputTokens * price.inputUsdPerMtok + output) / 1_000_000;
+  const plain = Math.max(0, inputTokens - cachedTokens - cacheWriteTokens);
+  const { readUsdPerMtok, writeUsdPerMtok } = price.cache;
+  const cached = cachedTokens * readUsdPerMtok + cacheWriteTokens * writeUsdPerMtok;
+  return (plain * price.inputUsdPerMtok + cached + output) / 1_000_000;
 }
 
 /**
@@ -84,7 +114,7 @@ function packageProviderOf(name: string, settings: PriceQuestion['settings']): s
 /** What a vendor gives away; the package lists such models without any price. */
 const FREE = { inputUsdPerMtok: 0, outputUsdPerMtok: 0, longContext: null };
 
-type Listed = Omit<Price, 'batchFactor'>;
+type Listed = Omit<Price, 'batchFactor' | 'cache'> & { readonly cacheListed: ListedCachePrice };
 
 /** @param inputOnly true: there is no output, so that a price for it is neither listed nor needed */
 async function listedPrice(
@@ -106,6 +136,7 @@ async function listedPrice(
     inputUsdPerMtok: input.base,
     outputUsdPerMtok: output.base,
     longContext: longContextOf(input, output),
+    cacheListed: found.model_price,
     pricesOf: PRICE_DATA_DAY,
   };
 }

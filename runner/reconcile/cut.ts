@@ -3,7 +3,7 @@ import type { RunState } from '../journal/state.ts';
 import type { SendableKind } from '../ledger/books.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { sendableRows } from '../ledger/send.ts';
-import { costUsd } from '../manifest/price.ts';
+import { ceilingUsd } from '../manifest/price.ts';
 import { type Shard, shardItems } from '../manifest/shard.ts';
 import { ceilingTokens } from '../manifest/tokens.ts';
 import type { Submit } from '../plan/action.ts';
@@ -89,7 +89,7 @@ function toSend(shard: Shard, run: RunState, maxTokens: number | null): ShardToS
   return {
     ordinals: shard.ordinals,
     count: shard.count,
-    reserveUsd: run.price === null ? null : costUsd(ceiling, run.price),
+    reserveUsd: run.price === null ? null : ceilingUsd(ceiling, run.price),
     maxTokens,
   };
 }

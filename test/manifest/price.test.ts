@@ -2,9 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { instant } from '../../runner/ids.ts';
+import { instant, type JsonObject } from '../../runner/ids.ts';
 import { estimateOf } from '../../runner/manifest/estimate.ts';
 import {
+  ceilingUsd,
   costUsd,
   PRICE_DATA_VERSION,
   type Price,
@@ -123,6 +124,68 @@ describe('the price of a model', () => {
     const entry = fileURLToPath(import.meta.resolve('@pydantic/genai-prices'));
     const { version } = JSON.parse(await readFile(join(dirname(entry), '../package.json'), 'utf8'));
     expect(version).toBe(PRICE_DATA_VERSION);
+  });
+});
+
+describe('what the cache costs', () => {
+  const providers = { anthropic: provider({ kind: 'anthropic' }) };
+  const asking = (raw: JsonObject, more: Partial<PriceQuestion> = {}) =>
+    ask('claude-haiku-4-5', {
+      model: { provider: 'anthropic', name: 'claude-haiku-4-5', endpoint: '/v1/messages', raw },
+      settings: { models: {}, providers },
+      ...more,
+    });
+  const five: JsonObject = { cache_control: { type: 'ephemeral' } };
+  const hour: JsonObject = { tools: [{ cache_control: { type: 'ephemeral', ttl: '1h' } }] };
+
+  test('is listed where a request asks for it at Anthropic, and nowhere else', async () => {
+    expect((await asking({}))?.cache).toBeUndefined();
+    expect((await asking({ cache_control: null }))?.cache).toBeUndefined();
+    expect((await asking(five))?.cache).toEqual({ readUsdPerMtok: 0.1, writeUsdPerMtok: 1.25 });
+    expect((await asking(hour))?.cache).toEqual({ readUsdPerMtok: 0.1, writeUsdPerMtok: 2 });
+    const openai = {
+      provider: 'openai',
+      name: 'gpt-5.4-mini',
+      endpoint: '/v1/responses',
+      raw: five,
+    } as const;
+    expect(await ask('gpt-5.4-mini', { model: openai })).not.toHaveProperty('cache');
+  });
+
+  test('is worked out where the settings say the price', async () => {
+    const price = { inputUsd: 4, outputUsd: 6 };
+    const models = { 'anthropic/claude-haiku-4-5': { price, batchFactor: null, contextTokens: null } };
+    expect((await asking(hour, { settings: { models, providers } }))?.cache).toEqual({
+      readUsdPerMtok: 4,
+      writeUsdPerMtok: 8,
+    });
+  });
+
+  const price: Price = {
+    inputUsdPerMtok: 1,
+    outputUsdPerMtok: 5,
+    batchFactor: 0.5,
+    longContext: null,
+    pricesOf: 'x',
+    cache: { readUsdPerMtok: 0.1, writeUsdPerMtok: 1.25 },
+  };
+  const usage = { inputTokens: 1_000_000, outputTokens: 0, cachedTokens: 800_000, cacheWriteTokens: 100_000 };
+
+  test('multiplies with the discount for batches, and each token counts once', () => {
+    expect(costUsd(usage, price)).toBeCloseTo((0.1 * 1 + 0.8 * 0.1 + 0.1 * 1.25) / 2, 12);
+    expect(costUsd(usage, { ...price, cache: { readUsdPerMtok: 1, writeUsdPerMtok: 1 } })).toBeCloseTo(
+      0.5,
+      12,
+    );
+  });
+
+  test('is that of other input in a price of an earlier version', () => {
+    const { cache: _none, ...earlier } = price;
+    expect(costUsd(usage, earlier)).toBe(0.5);
+  });
+
+  test('reserves what writing all of it would cost', () => {
+    expect(ceilingUsd({ inputTokens: 1_000_000, outputTokens: 0 }, price)).toBe(0.625);
   });
 });
 
