@@ -156,7 +156,9 @@ async function serve(request: IncomingMessage, response: ServerResponse, service
     const outcome = await outcomeOf(request, service);
     if (outcome.kind === 'reset') return void request.socket.destroy();
     response.setHeader('x-batchwright-emulator', '1');
-    response.setHeader('x-request-id', `req_${randomUUID().replaceAll('-', '')}`);
+    const id = `req_${randomUUID().replaceAll('-', '')}`;
+    // OpenAI's name for it, and Anthropic's.
+    for (const name of ['x-request-id', 'request-id']) response.setHeader(name, id);
     response.setHeader('date', new Date(service.world.clock.now()).toUTCString());
     await send(response, outcome);
   } catch (error) {

@@ -38,7 +38,7 @@ describe('what travels as it is', () => {
   });
 });
 
-describe('B062: what keeps a schema at home', () => {
+describe('B079: what keeps a schema at home', () => {
   test.each<readonly [string, JsonObject, string, string]>([
     ['an open object', { type: 'object', properties: {} }, '', 'closed objects'],
     [

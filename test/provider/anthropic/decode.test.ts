@@ -68,7 +68,7 @@ describe('a message', () => {
     ['refusal', 'filter'],
     ['a_word_of_tomorrow', 'unknown'],
     [null, 'unknown'],
-  ])('B087: stop reason %s is %s', (reason, stop) => {
+  ])('B070: stop reason %s is %s', (reason, stop) => {
     const providerReason = reason ?? 'none';
     expect(message({ stop_reason: reason })).toMatchObject({ kind: 'answer', stop, providerReason });
   });
@@ -98,7 +98,7 @@ describe('a message', () => {
     ],
     ['with a category alone', { type: 'refusal', category: 'bio', explanation: null }, 'bio'],
     ['without details', null, 'refusal'],
-  ])('a refusal %s', (_title, stop_details, refusal) => {
+  ])('B067: a refusal %s', (_title, stop_details, refusal) => {
     expect(message({ stop_reason: 'refusal', stop_details, content: [text('I')] })).toMatchObject({
       kind: 'answer',
       stop: 'filter',
@@ -156,6 +156,11 @@ describe('what did not succeed', () => {
       'a spend limit',
       error('rate_limit_error', { details: { error_code: 'enforced_spend_limit_reached' } }),
       { code: 'enforced_spend_limit_reached', about: 'account' },
+    ],
+    [
+      'B038: no credit, in the words of a bad request',
+      error('invalid_request_error', { message: 'Your credit balance is too low to access the API.' }),
+      { about: 'account' },
     ],
     ['no words', { type: 'errored', error: {} }, { code: null, message: 'an error without words' }],
     ['nothing', { type: 'errored' }, { message: 'an error without words', about: 'server' }],
