@@ -19,6 +19,7 @@ export function conflicts(ours: JournalEvent, news: JournalEvent): boolean {
     case 'seconds.searched':
     case 'batch.unseen':
     case 'batch.lost':
+    case 'candidates.seen':
     case 'batch.observed':
     case 'raw.collected':
     case 'collect.incomplete':

@@ -4,13 +4,7 @@ import type { Price } from '../manifest/price.ts';
 import type { OutcomeClass, OutcomeSummary } from '../outcome/outcome.ts';
 import type { Job, RunDefinition } from '../spec/job.ts';
 import type { BatchState, BatchView, ProviderError } from './batch.ts';
-import type {
-  BatchLost,
-  BatchUnseen,
-  ListingSearched,
-  SecondFound,
-  SecondsSearched,
-} from './search-events.ts';
+import type { SearchEvent } from './search-events.ts';
 
 export type * from './search-events.ts';
 
@@ -25,11 +19,7 @@ export type JournalEvent =
   | SubmitAccepted
   | SubmitRefused
   | SubmitAbsent
-  | ListingSearched
-  | SecondFound
-  | SecondsSearched
-  | BatchUnseen
-  | BatchLost
+  | SearchEvent
   | BatchObserved
   | RawCollected
   | CollectIncomplete

@@ -35,6 +35,7 @@ const FRESH = {
   searches: [],
   inputGone: false,
   secondsSearchedAt: null,
+  candidates: null,
   unseenSince: null,
   lost: null,
   collections: [],

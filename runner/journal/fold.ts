@@ -110,6 +110,10 @@ function foldEvent(
       }));
     case 'second.found':
       return withSecond(state, event, header, fresh);
+    case 'candidates.seen':
+      return change(event.intent, () => ({
+        candidates: { batches: event.batches, presumed: event.presumed },
+      }));
     case 'batch.unseen':
       return change(event.intent, () => ({ unseenSince: header.at }));
     case 'batch.lost':

@@ -1,7 +1,14 @@
 import type { Instant, IntentId, JobName } from '../ids.ts';
-import type { BatchView } from './batch.ts';
+import type { BatchState, BatchView } from './batch.ts';
 
-/** What looking for batches in a provider's list has shown. Parts of `JournalEvent`. */
+/** What looking for batches has shown, in a provider's list or by their ids. */
+export type SearchEvent =
+  | ListingSearched
+  | SecondFound
+  | SecondsSearched
+  | CandidatesSeen
+  | BatchUnseen
+  | BatchLost;
 
 /**
  * A complete listing that had no batch of this intent. Its input file is gone by the end of this look; only looks that
@@ -57,4 +64,25 @@ export interface BatchLost {
   readonly intent: IntentId;
   readonly job: JobName;
   readonly by: string;
+}
+
+/**
+ * Batches that may be an intent's, at a provider that keeps no tag: made in its time, with its number of requests, and
+ * in the journal of nobody. Only their results tell whose they are. Written when the picture changed.
+ */
+export interface CandidatesSeen {
+  readonly type: 'candidates.seen';
+  readonly intent: IntentId;
+  readonly job: JobName;
+  readonly batches: readonly Candidate[];
+  /** The only one that is left: it is taken for the intent's, and nothing is done to it, until its results are there. */
+  readonly presumed: string | null;
+}
+
+export interface Candidate {
+  readonly id: string;
+  readonly createdAt: Instant;
+  readonly state: BatchState;
+  /** `foreign`: its results bear ids of others, and it is looked at no more. `unreadable`: it has ended and has none. */
+  readonly ids: 'unread' | 'foreign' | 'unreadable';
 }

@@ -3,7 +3,14 @@ import type { StoredFile } from '../manifest/manifest.ts';
 import type { OutcomeClass, OutcomeSummary } from '../outcome/outcome.ts';
 import type { RunDefinition } from '../spec/job.ts';
 import type { BatchView, ProviderError } from './batch.ts';
-import type { CancelReason, RawFile, RunFrozen, SourceFiles, SubmitIntent } from './events.ts';
+import type {
+  CancelReason,
+  CandidatesSeen,
+  RawFile,
+  RunFrozen,
+  SourceFiles,
+  SubmitIntent,
+} from './events.ts';
 
 /** The fold of a journal: plain data, so that a snapshot is its JSON. */
 export interface JournalState {
@@ -82,6 +89,8 @@ export interface IntentState extends Omit<SubmitIntent, 'type'> {
   readonly inputGone: boolean;
   /** The last complete listing that showed no batch of it that we do not know, by the provider's clock. */
   readonly secondsSearchedAt: Instant | null;
+  /** Batches that may be its own, where only results tell; null where nobody has had to look. */
+  readonly candidates: Pick<CandidatesSeen, 'batches' | 'presumed'> | null;
   /** Since when the provider has said that it knows no such batch; null while it shows it. */
   readonly unseenSince: Instant | null;
   /** A person has given it up: its rows count as missing, and what it may have cost stays reserved. */

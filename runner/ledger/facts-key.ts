@@ -35,6 +35,7 @@ function intentFacts(intent: IntentState): unknown {
     secondsSearchedAt: _9,
     unseenSince: _10,
     lost: _11,
+    candidates: _12,
     ...facts
   } = rest;
   return { ...facts, phase: UNDER_WAY.has(intent.phase) ? 'live' : intent.phase };

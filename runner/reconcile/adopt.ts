@@ -1,17 +1,16 @@
-import { epochMs, type Instant, later } from '../ids.ts';
+import { type Instant, later } from '../ids.ts';
 import type { BatchView } from '../journal/batch.ts';
 import type { JournalEvent, SubmitAccepted } from '../journal/events.ts';
 import type { IntentState } from '../journal/state.ts';
-import type { Pacing } from '../plan/snapshot.ts';
-import type { Profile, Provider } from '../provider/port.ts';
+import type { FindResult, Provider } from '../provider/port.ts';
+import { absence, type Look, lookAt, searched } from './absence.ts';
+import { judgeByIds } from './by-ids.ts';
 import type { PassContext } from './context.ts';
 import { payerIfAny, payerOf } from './payer.ts';
 import { isRecent, isSearchDue, secondsAmong } from './seconds.ts';
 
 /** The walk through the list goes back this much further than our clock says: ours may be hours ahead. */
 const CLOCK_SLACK_MS = 86_400_000;
-/** Complete listings without the batch that prove it absent, if they span `pacing.absenceMs`. */
-export const LISTINGS = 3;
 
 /**
  * Intents without a receipt: the process died, or the answer was lost. The provider's list settles it: a batch with
@@ -20,12 +19,20 @@ export const LISTINGS = 3;
  */
 export async function resolveAmbiguous(ctx: PassContext): Promise<void> {
   const wanted = Object.values(ctx.journal.state.intents).filter(
-    (intent) => (intent.phase === 'intent' && intent.lost === null) || isSearchDue(intent, ctx.now()),
+    (intent) =>
+      (intent.phase === 'intent' && intent.lost === null) ||
+      hasUnread(intent) ||
+      isSearchDue(intent, ctx.now()),
   );
   for (const [provider, intents] of await byPayer(ctx, wanted)) {
     if (ctx.stopping()) return;
     await search(ctx, provider, intents);
   }
+}
+
+/** Batches that may be its second ones: their results are not there yet. */
+function hasUnread({ phase, candidates }: IntentState): boolean {
+  return phase !== 'intent' && candidates !== null && candidates.batches.some(({ ids }) => ids === 'unread');
 }
 
 async function byPayer(
@@ -52,19 +59,33 @@ async function search(ctx: PassContext, provider: Provider, wanted: readonly Int
     const text = `the list of batches could not be read (${listed.error.message})`;
     return ctx.say({ level: 'warning', job: null, text });
   }
-  const { found, complete, serverNow } = listed.value;
+  const judge = provider.profile.foundBy === 'tag' ? judgeByTag : judgeByIds;
+  const events = await judge(ctx, provider, { wanted, ours, listed: listed.value });
+  saySeconds(ctx, events);
+  if (events.length > 0) await ctx.journal.append(events);
+}
+
+interface Judging {
+  readonly wanted: readonly IntentState[];
+  readonly ours: readonly IntentState[];
+  readonly listed: FindResult;
+}
+
+async function judgeByTag(ctx: PassContext, provider: Provider, judging: Judging): Promise<JournalEvent[]> {
+  const { wanted, ours, listed } = judging;
+  const { found, complete } = listed;
+  const look = lookAt(ctx, listed.serverNow);
   const adopted = adoptions(found, wanted);
   const events: JournalEvent[] = [...adopted];
   const taken = new Set(adopted.map(({ batch }) => batch.id));
   const others = found.filter(({ id }) => !taken.has(id));
   events.push(...secondsAmong(others, ours, ctx.journal.state));
   for (const intent of complete ? wanted : []) {
-    if (intent.phase !== 'intent') events.push(searched(intent, serverNow ?? ctx.now()));
+    if (intent.phase !== 'intent') events.push(searched(intent, look.now));
     else if (!adopted.some((event) => event.intent === intent.intent))
-      events.push(...(await notListed(ctx, provider, intent, serverNow)));
+      events.push(...(await notListed(ctx, provider, intent, look)));
   }
-  saySeconds(ctx, events);
-  if (events.length > 0) await ctx.journal.append(events);
+  return events;
 }
 
 /** What the same listing may show for nothing. */
@@ -90,10 +111,6 @@ function adoptions(found: readonly BatchView[], wanted: readonly IntentState[]):
     });
 }
 
-function searched({ intent, job }: IntentState, serverAt: Instant): JournalEvent {
-  return { type: 'seconds.searched', intent, job, serverAt };
-}
-
 function saySeconds(ctx: PassContext, events: readonly JournalEvent[]): void {
   for (const event of events) {
     if (event.type !== 'second.found') continue;
@@ -107,52 +124,10 @@ async function notListed(
   ctx: PassContext,
   provider: Provider,
   intent: IntentState,
-  serverNow: Instant | null,
+  look: Look,
 ): Promise<JournalEvent[]> {
-  // Where no batch bears a tag, a list without one proves nothing: any of its batches may be this one.
-  if (provider.profile.foundBy !== 'tag') return [];
-  const look = {
-    now: serverNow ?? ctx.now(),
-    skewMs: serverNow === null ? 0 : epochMs(serverNow) - epochMs(ctx.now()),
-  };
   const events = absence(intent, look, provider.profile, ctx.pacing);
   return events.length === 0 || intent.inputGone || (await deleteInput(ctx, provider, intent)) ? events : [];
-}
-
-/** After this no create can still be on its way, and every list shows what it made. */
-export function horizon(intent: IntentState, profile: Profile): Instant {
-  return later(intent.notAfter, profile.createTimeoutMs + profile.listGraceMs);
-}
-
-export interface Look {
-  /** By the provider's clock. */
-  readonly now: Instant;
-  /** How far the provider's clock is ahead of ours; an intent's times are ours. */
-  readonly skewMs: number;
-}
-
-/** Pure: what one more complete listing without the batch adds to the proof. */
-export function absence(intent: IntentState, look: Look, profile: Profile, pacing: Pacing): JournalEvent[] {
-  if (look.now < later(horizon(intent, profile), look.skewMs)) return [];
-  const { searches, inputGone } = intent;
-  const last = searches.at(-1);
-  if (last !== undefined && epochMs(look.now) - epochMs(last) < pacing.absenceMs / (LISTINGS - 1)) return [];
-  const searched: JournalEvent = {
-    type: 'listing.searched',
-    intent: intent.intent,
-    job: intent.job,
-    serverAt: look.now,
-    counts: inputGone,
-  };
-  const first = searches[0];
-  const isProved =
-    inputGone &&
-    first !== undefined &&
-    searches.length + 1 >= LISTINGS &&
-    epochMs(look.now) - epochMs(first) >= pacing.absenceMs;
-  if (!isProved) return [searched];
-  const proof = `${searches.length + 1} complete listings from ${first} to ${look.now} have no batch with its tag; its input file was deleted before`;
-  return [searched, { type: 'submit.absent', intent: intent.intent, job: intent.job, proof }];
 }
 
 /** Before the listings that count: a create that arrives late then fails, unpaid. */

@@ -1,23 +1,60 @@
 import { type Instant, later } from '../ids.ts';
+import type { Candidate } from '../journal/events.ts';
 import type { IntentState } from '../journal/state.ts';
 import type { Pacing } from '../plan/snapshot.ts';
 import type { Profile } from '../provider/port.ts';
 import type { Wait } from '../report/report.ts';
-import { horizon, LISTINGS } from './adopt.ts';
+import { LISTINGS, provableFrom } from './absence.ts';
+import { readableBy, undecided } from './candidates.ts';
 
 /** Pure: an intent of which nobody knows whether its batch exists: since when, what will settle it, and what a person can do. */
 export function ambiguousWait(intent: IntentState, profile: Profile, pacing: Pacing): Wait {
+  const proof = profile.foundBy === 'tag' ? byTag(intent, profile, pacing) : byIds(intent, profile, pacing);
+  const what = `shard ${intent.shard}, ${intent.count} rows: its create of ${minute(intent.at)} was not answered`;
+  return { what, ...proof, command: giveUp(intent, intent.intent) };
+}
+
+type Proof = Pick<Wait, 'waitsFor' | 'until'>;
+
+function byTag(intent: IntentState, profile: Profile, pacing: Pacing): Proof {
   return {
-    what: `shard ${intent.shard}, ${intent.count} rows: its create was not answered`,
-    waitsFor: `${profile.title}'s list of batches: one with the tag ${intent.intent}, or ${LISTINGS} complete lists without it (sent ${minute(intent.at)})`,
-    until: earliest(intent, profile, pacing),
-    command: giveUp(intent, intent.intent),
+    waitsFor: `a batch with the tag ${intent.intent} in ${profile.title}'s list, or ${LISTINGS} complete lists without it`,
+    until: absentAt(intent, profile, pacing),
   };
 }
 
 /** When its absence can be proved at the earliest; that it exists may show at any time. */
-function earliest(intent: IntentState, profile: Profile, pacing: Pacing): Instant {
-  return later(intent.searches[0] ?? horizon(intent, profile), pacing.absenceMs);
+function absentAt(intent: IntentState, profile: Profile, pacing: Pacing): Instant {
+  return later(intent.searches[0] ?? provableFrom(intent, profile), pacing.absenceMs);
+}
+
+function byIds(intent: IntentState, profile: Profile, pacing: Pacing): Proof {
+  const left = undecided(intent.candidates?.batches ?? []);
+  const gone = left.filter(({ ids }) => ids === 'unreadable');
+  if (gone.length > 0) return { waitsFor: unreadable(gone), until: null };
+  const until = readableBy(left, profile);
+  if (until === null)
+    return { waitsFor: nothingThere(intent, profile), until: absentAt(intent, profile, pacing) };
+  return { waitsFor: `${mayBe(intent, left)}: the ids in its results will tell`, until };
+}
+
+function nothingThere({ count }: IntentState, { title }: Profile): string {
+  return `the end of all batches of its time at ${title}, which keeps no tag: none that is listed has ${count} requests and an unknown owner`;
+}
+
+function mayBe({ count, candidates }: IntentState, left: readonly Candidate[]): string {
+  const presumed = left.find(({ id }) => id === candidates?.presumed);
+  if (presumed !== undefined) return `batch ${presumed.id} (${presumed.state}), which is presumed to be it`;
+  const ids = left.slice(0, SHOWN).map(({ id }) => id);
+  const more = left.length > SHOWN ? ' …' : '';
+  return `${left.length} batches of its time with ${count} requests (${ids.join(', ')}${more}), one of which may be it`;
+}
+
+const SHOWN = 3;
+
+function unreadable(gone: readonly Candidate[]): string {
+  const ids = gone.slice(0, SHOWN).map(({ id }) => id);
+  return `a person: ${ids.join(', ')} may be it, and has ended without results that can be read, so that nobody else can tell`;
 }
 
 /** Pure: a batch that the provider does not show any more. It stays in flight until a person gives it up. */

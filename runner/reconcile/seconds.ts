@@ -6,7 +6,7 @@ import type { IntentState, JournalState } from '../journal/state.ts';
 /** A create that was repeated on its way shows within minutes; whoever looks for days only pays for lists. */
 const SEARCHED_FOR_MS = 3 * 86_400_000;
 /** Longer than a create may take and a list may lag at any provider. */
-const SETTLES_MS = 20 * 60_000;
+const SETTLES_MS = 30 * 60_000;
 /** Between two looks for a batch, or for files of one, that was given up. */
 const AGAIN_AFTER_MS = 86_400_000;
 

@@ -1,24 +1,20 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { later } from '../ids.ts';
-import type { JournalEvent, SubmitIntent } from '../journal/events.ts';
 import { intentsOf, runState } from '../journal/fold.ts';
 import type { RunState } from '../journal/state.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Rest, Submit } from '../plan/action.ts';
 import { gateShard } from '../plan/gate.ts';
 import { isOpen } from '../plan/spend.ts';
-import type { CreateOrder, CreateResult, Provider, ProviderError } from '../provider/port.ts';
+import type { Provider, ProviderError } from '../provider/port.ts';
 import type { PassContext } from './context.ts';
+import { type Announced, announceAndCreate } from './create.ts';
 import { cutShards, type ShardToSend } from './cut.ts';
 import { approvalOf } from './draft.ts';
-import { appendFacts } from './facts.ts';
 import { storedPath } from './ledgers.ts';
 import { mostItems } from './shard-size.ts';
+import { freeAbove, takenCounts, withUniqueCounts } from './unique-counts.ts';
 import { type WireFile, wireFiles } from './wire.ts';
-
-/** Uploading, announcing and creating take this long at most; later, the announced creates must not happen. */
-const CARRY_OUT_MS = 600_000;
 
 /**
  * Sends shards of a run: upload (may be repeated) → announce → create, each once → receipts. Gives the reason where
@@ -106,10 +102,26 @@ function currentSpec(ctx: PassContext, action: Submit): RunState | null {
 
 async function filesToSend({ ctx, action, run, provider, ledger, work }: Sending) {
   const open = intentsOf(ctx.journal.state, run).filter(isOpen).length;
-  const shards = await cutShards(ledger, run, action, provider, run.spec.shard.maxInFlight - open);
+  const room = run.spec.shard.maxInFlight - open;
+  const shards = await shardsToSend(ctx, provider, action, (wanted) =>
+    cutShards(ledger, run, wanted, provider, room),
+  );
   const { allowed, held } = gated(ctx, run, shards);
   const parts = await Promise.all(run.manifest.parts.map(({ name }) => storedPath(ctx.store, name)));
   return { files: wireFiles({ run, provider, parts, work }, allowed), held };
+}
+
+/** Where only its number of requests tells a lost batch from others, no two open ones have the same. */
+async function shardsToSend(
+  ctx: PassContext,
+  provider: Provider,
+  action: Submit,
+  cut: (action: Submit) => Promise<readonly ShardToSend[]>,
+): Promise<readonly ShardToSend[]> {
+  if (provider.profile.foundBy === 'tag') return cut(action);
+  const taken = await takenCounts(ctx, provider);
+  if (action.shard !== 'canary') return withUniqueCounts(await cut(action), taken);
+  return cut({ ...action, items: freeAbove(action.items, taken) });
 }
 
 /** The shards that the budget allows together, and why not the next. */
@@ -137,12 +149,6 @@ function gateInput(ctx: PassContext, run: RunState) {
     emulator: run.emulator,
     approval: approvalOf(ctx, run.job),
   };
-}
-
-/** An intent, and where its lines are. */
-interface Announced {
-  readonly intent: SubmitIntent;
-  readonly input: CreateOrder['input'];
 }
 
 function upload(
@@ -192,103 +198,4 @@ function notUploaded(run: RunState, error: ProviderError): Rest {
     message: `a shard could not be uploaded: ${error.message}`,
     next: account ? "look at the key, and at the provider's billing and limits pages" : null,
   };
-}
-
-/** The time to carry out counts from the announcement, not from the first of many uploads. */
-async function announceAndCreate(
-  ctx: PassContext,
-  run: RunState,
-  provider: Provider,
-  announced: readonly Announced[],
-): Promise<void> {
-  const notAfter = later(ctx.now(), CARRY_OUT_MS);
-  const dated = announced.map(({ intent, input }) => ({ intent: { ...intent, notAfter }, input }));
-  await ctx.journal.append(dated.map(({ intent }) => intent));
-  await createAll(ctx, run, provider, dated);
-}
-
-async function createAll(
-  ctx: PassContext,
-  run: RunState,
-  provider: Provider,
-  announced: readonly Announced[],
-): Promise<void> {
-  const receipts: JournalEvent[] = [];
-  let turnedAway: string | null = null;
-  try {
-    for (const each of announced) {
-      const reason = turnedAway ?? whyNotNow(ctx, each.intent);
-      const news =
-        reason === null ? await carryOut(ctx, run, provider, each) : [notCarriedOut(each.intent, reason)];
-      receipts.push(...news);
-      // A full queue or an empty account turns the next ones away too: asking again only makes it worse.
-      if (news.some((event) => event.type === 'submit.refused'))
-        turnedAway = 'the batch before it was refused';
-    }
-  } finally {
-    // Also where a create threw: what the others answered is worth money.
-    await appendFacts(ctx, receipts);
-  }
-}
-
-function whyNotNow(ctx: PassContext, intent: SubmitIntent): string | null {
-  if (ctx.stopping()) return 'a signal asked to stop';
-  return ctx.now() >= intent.notAfter ? 'its time had passed' : null;
-}
-
-/** Only the process that announced an intent can carry it out, so its word that it did not is proof. */
-function notCarriedOut(intent: SubmitIntent, reason: string): JournalEvent {
-  const proof = `the process that announced it did not call the provider: ${reason}`;
-  return { type: 'submit.absent', intent: intent.intent, job: intent.job, proof };
-}
-
-/** One create. An answer that leaves it open whether the batch exists gives no receipt: the intent stays ambiguous. */
-async function carryOut(
-  ctx: PassContext,
-  run: RunState,
-  provider: Provider,
-  { intent, input }: Announced,
-): Promise<JournalEvent[]> {
-  const base = { intent: intent.intent, job: intent.job };
-  const result = await provider.create({
-    intent: intent.intent,
-    fileId: intent.fileId,
-    input,
-    endpoint: run.spec.model.endpoint,
-    model: run.spec.model.name,
-    tags: tagsOf(ctx, intent),
-  });
-  say(ctx, intent, result);
-  switch (result.kind) {
-    case 'accepted':
-      return [{ type: 'submit.accepted', ...base, batch: result.batch, how: 'answered' }];
-    case 'refused':
-      return [{ type: 'submit.refused', ...base, error: result.error }];
-    case 'ambiguous':
-      return [];
-    default:
-      return result satisfies never;
-  }
-}
-
-/** For people who look at the provider's console; nothing of the data. */
-function tagsOf(ctx: PassContext, intent: SubmitIntent): Record<string, string> {
-  return {
-    batchwright_job: intent.job,
-    batchwright_run: String(intent.run),
-    batchwright_commit: ctx.commit ?? 'none',
-  };
-}
-
-function say(ctx: PassContext, intent: SubmitIntent, result: CreateResult): void {
-  if (result.kind === 'accepted') {
-    ctx.say({ level: 'info', job: intent.job, text: `sent ${intent.count} requests as ${result.batch.id}` });
-  } else {
-    const what = result.kind === 'refused' ? 'was refused' : 'may or may not have been taken';
-    ctx.say({
-      level: 'warning',
-      job: intent.job,
-      text: `a batch of ${intent.count} ${what}: ${result.error.message}`,
-    });
-  }
 }
