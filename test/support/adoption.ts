@@ -1,11 +1,11 @@
-import type { Effect } from '../../runner/effects.ts';
+import { expect, it } from 'vitest';
 import type { Scenario } from '../../runner/emulator/scenario.ts';
 import { expectSound } from './invariants.ts';
 import { killedAt } from './kill.ts';
-import { repeatCreate } from './second.ts';
-import { repository, TICKETS, type World, world } from './world.ts';
+import { TICKETS, type World, world } from './world.ts';
 
 const ROWS = TICKETS.slice(0, 3);
+export const ADOPTION_ROWS: readonly object[] = ROWS;
 
 /** Batches that end at once: both have answers before anybody can stop one. */
 const LIFE: Scenario = {
@@ -13,32 +13,52 @@ const LIFE: Scenario = {
   rules: [{ on: 'create', nth: 1, do: { when: 'after_commit', reset: true } }],
 };
 
-/** Each call to the provider, and a part of what lies between them. */
-export const ADOPTION = {
-  stride: 9,
-  everyOf: ({ name }: Effect) => name.startsWith('http'),
-};
+/** The way in which the answer of a create was lost. */
+export interface LostCreate {
+  readonly files: Readonly<Record<string, string>>;
+  /** The create once more, as a proxy repeats it. */
+  readonly repeat: (w: World) => Promise<unknown>;
+  /** Until somebody may judge it. */
+  readonly waitMs: number;
+}
 
-/** Two batches of one intent, of which the journal knows none. */
-async function twoUnknown(): Promise<World> {
-  const w = await world(repository('', ROWS), LIFE);
+/** Calls to the provider each in turn, and every so many of the effects between them. */
+const STRIDE = 15;
+
+/**
+ * A test that ends the process before the effects of finding two batches of one intent, of which the journal knows
+ * none, and of collecting both; another process finishes.
+ */
+export function killAdoption(lost: LostCreate): void {
+  it('a process lost while it adopts two batches of one intent is made good by the next one', {
+    timeout: 600_000,
+  }, async () => {
+    const undisturbed = await twoUnknown(lost);
+    const { effects } = await killedAt(Number.POSITIVE_INFINITY, () => undisturbed.finish());
+    await sound(undisturbed);
+    await undisturbed.end();
+    expect(effects.length).toBeGreaterThan(100);
+    const failures: string[] = [];
+    for (const [at, effect] of effects.entries()) {
+      if (at % STRIDE !== 0 && !effect.name.startsWith('http')) continue;
+      const failure = await livesOn(lost, at);
+      if (failure !== null) failures.push(`${at} ${effect.name} ${effect.target}: ${failure}`);
+    }
+    expect(failures).toEqual([]);
+  });
+}
+
+async function twoUnknown({ files, repeat, waitMs }: LostCreate): Promise<World> {
+  const w = await world(files, LIFE);
   await w.pass();
-  await repeatCreate(w);
-  w.emulator.clock.advance(1_000);
+  await repeat(w);
+  w.emulator.clock.advance(waitMs);
   return w;
 }
 
-export async function lifeEffects(): Promise<readonly Effect[]> {
-  const w = await twoUnknown();
-  const { effects } = await killedAt(Number.POSITIVE_INFINITY, () => w.finish());
-  await sound(w);
-  await w.end();
-  return effects;
-}
-
 /** @returns what is not sound in the end, or null */
-export async function livesOn(killedBefore: number): Promise<string | null> {
-  const w = await twoUnknown();
+async function livesOn(lost: LostCreate, killedBefore: number): Promise<string | null> {
+  const w = await twoUnknown(lost);
   try {
     await killedAt(killedBefore, () => w.finish());
     await w.restart();
