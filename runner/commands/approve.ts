@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { userError } from '../errors.ts';
 import { readTextOrNull, writeWhole } from '../files.ts';
-import { epochMs, type Instant, instantOf } from '../ids.ts';
+import { type Instant, instantOf } from '../ids.ts';
 import type { NewRun } from '../plan/action.ts';
 import type { ToApprove } from '../plan/approval.ts';
 import { plan } from '../plan/plan.ts';
@@ -9,6 +9,7 @@ import type { PassContext } from '../reconcile/context.ts';
 import { type Draft, draftRun } from '../reconcile/draft.ts';
 import { observeDesired, takeSnapshot } from '../reconcile/observe.ts';
 import { APPROVALS_FOLDER } from '../spec/approval.ts';
+import { approvalText, leastCeilingUsd, usualExpiry } from './approval-text.ts';
 import { type Common, EXIT } from './common.ts';
 import { unknownJob, withContext } from './session.ts';
 
@@ -31,7 +32,7 @@ export async function runApprove(options: ApproveOptions): Promise<number> {
     const ceilingUsd = ceilingOf(options.ceiling, wanted);
     const expires = expiryOf(options.expires, ctx.now());
     const file = `${APPROVALS_FOLDER}/${draft.action.job}.yaml`;
-    const text = await approvalText(draft, wanted, ceilingUsd, expires);
+    const text = await approvalText(draft.action.job, wanted, ceilingUsd, expires);
     const isNew = (await readTextOrNull(join(ctx.root, file))) === null;
     await writeWhole(join(ctx.root, file), text);
     options.out(
@@ -74,9 +75,9 @@ function approvable(draft: Draft): ToApprove & { readonly ceilingUsd: number } {
   );
 }
 
-/** Rounded up to a cent: a person reads it, and the run must fit. */
+/** What a person asked for, if it covers the run. */
 function ceilingOf(written: string | null, wanted: ToApprove & { readonly ceilingUsd: number }): number {
-  const least = Math.max(0.01, Math.ceil((wanted.spentUsd + wanted.ceilingUsd) * 100) / 100);
+  const least = leastCeilingUsd(wanted);
   if (written === null) return least;
   const usd = Number(written);
   if (Number.isFinite(usd) && usd >= least) return usd;
@@ -87,10 +88,8 @@ function ceilingOf(written: string | null, wanted: ToApprove & { readonly ceilin
   );
 }
 
-const WEEK_MS = 7 * 86_400_000;
-
 function expiryOf(written: string | null, now: Instant): string {
-  const day = written ?? instantOf(epochMs(now) + WEEK_MS).slice(0, 10);
+  const day = written ?? usualExpiry(now);
   const ms = Date.parse(day);
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(day) && !Number.isNaN(ms) && instantOf(ms).startsWith(day);
   if (isDay && day >= now.slice(0, 10)) return day;
@@ -99,25 +98,4 @@ function expiryOf(written: string | null, now: Instant): string {
     `\`--expires ${written}\` is not a day from today on.`,
     'Days are written 2026-12-24.',
   );
-}
-
-async function approvalText(
-  draft: Draft,
-  wanted: ToApprove,
-  ceilingUsd: number,
-  expires: string,
-): Promise<string> {
-  const { stringify } = await import('yaml');
-  const { job } = draft.action;
-  const body = stringify({
-    apiVersion: 'batchwright/v1',
-    job,
-    generation: wanted.generation,
-    defines: wanted.defines,
-    ceiling_usd: ceilingUsd,
-    max_requests: Math.max(1, wanted.requests),
-    expires,
-  });
-  const schema = '# yaml-language-server: $schema=../schemas/batchwright/approval.schema.json';
-  return `${schema}\n# Written by \`batchwright approve ${job}\`. An edit of the job makes it void.\n${body}`;
 }

@@ -4,7 +4,8 @@ import { planJson } from '../report/json.ts';
 import { planComment } from '../report/plan-comment.ts';
 import { planTerminal } from '../report/plan-terminal.ts';
 import type { PlanView } from '../report/plan-view.ts';
-import type { Repository } from '../spec/load.ts';
+import type { LoadedJob } from '../spec/job.ts';
+import { loadRepository, type Repository } from '../spec/load.ts';
 import { type Common, EXIT } from './common.ts';
 import { findingsText } from './findings.ts';
 import { selected, sessionAt } from './session.ts';
@@ -34,14 +35,23 @@ export async function runPlan(options: PlanOptions): Promise<number> {
     const command = ['batchwright', verb, ...options.jobs].join(' ');
     const err = options.err ?? ((text: string) => process.stderr.write(text));
     if (ctx.readOnly !== null) err(`Planned as if it could act: ${ctx.readOnly}.\n`);
-    const view = await showPlan({ ...ctx, only, readOnly: null }, { ...options, command });
+    const view = await showPlan(
+      { ...ctx, only, readOnly: null },
+      { ...options, command },
+      await baseJobs(options.policyRoot ?? null, ctx),
+    );
     if (options.comment != null)
-      await writeFile(options.comment, planComment(view, problemsOf(ctx.repository)));
+      await writeFile(options.comment, await planComment(view, problemsOf(ctx.repository)));
     if (!isWhole) return EXIT.error;
     return options.detailedExitcode && view.plan.actions.length > 0 ? EXIT.changes : EXIT.ok;
   } finally {
     await session.close();
   }
+}
+
+/** The jobs as the base branch has them; null where none was named. */
+async function baseJobs(root: string | null, ctx: PassContext): Promise<readonly LoadedJob[] | null> {
+  return root === null ? null : (await loadRepository(root, { now: ctx.now() })).jobs;
 }
 
 function problemsOf(repository: Repository): string {
@@ -63,8 +73,9 @@ export function tellErrors(
 export async function showPlan(
   ctx: PassContext,
   options: Pick<Common, 'json' | 'color' | 'out'> & { readonly command: string | null },
+  base: readonly LoadedJob[] | null = null,
 ): Promise<PlanView> {
-  const view = await viewPlan(ctx, options.command);
+  const view = await viewPlan(ctx, options.command, base);
   options.out(
     options.json
       ? `${JSON.stringify(planJson(view), null, 2)}\n`

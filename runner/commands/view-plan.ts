@@ -7,16 +7,26 @@ import { plan } from '../plan/plan.ts';
 import type { PassContext } from '../reconcile/context.ts';
 import { approvalOf, type Draft, draftRun } from '../reconcile/draft.ts';
 import { observeDesired, takeSnapshot } from '../reconcile/observe.ts';
+import { runBefore } from '../reconcile/sent-before.ts';
 import { checkTripwire } from '../reconcile/tripwire.ts';
 import type { BudgetLine, NewRunView, PlanView, SendView } from '../report/plan-view.ts';
+import { APPROVALS_FOLDER } from '../spec/approval.ts';
+import { editedInPlace } from '../spec/in-place.ts';
+import type { LoadedJob } from '../spec/job.ts';
 import { compilePrompts } from '../spec/prompt.ts';
+import { approvalText, leastCeilingUsd, usualExpiry } from './approval-text.ts';
 import { withMoves } from './session.ts';
 
 /**
  * The plan as a value, with everything that a reader wants to know. Reads git, journal and sources; renders every
- * request of a new run. `command`: what carries it out, if anything has to be typed.
+ * request of a new run. `command`: what carries it out, if anything has to be typed. `base`: the jobs as the base branch
+ * has them, for what a pull request changes in place.
  */
-export async function viewPlan(given: PassContext, command: string | null): Promise<PlanView> {
+export async function viewPlan(
+  given: PassContext,
+  command: string | null,
+  base: readonly LoadedJob[] | null = null,
+): Promise<PlanView> {
   await given.journal.refresh();
   const ctx = withMoves(given);
   await checkTripwire(ctx.stateFolder, ctx.journal.state, ctx.store);
@@ -39,7 +49,7 @@ export async function viewPlan(given: PassContext, command: string | null): Prom
     if (action.kind !== 'new_run') continue;
     try {
       const draft = await draftRun(ctx, action, ctx.codec(action.loaded.job.model.provider));
-      newRuns.push(viewRun(ctx, draft));
+      newRuns.push(await viewRun(ctx, draft));
       if (draft.verdict.kind === 'blocked')
         rests.push({
           ...blocked(action.job, draft.verdict.reason, draft.verdict.message),
@@ -60,7 +70,46 @@ export async function viewPlan(given: PassContext, command: string | null): Prom
   const sends = planned.actions.flatMap((action) =>
     action.kind === 'submit' ? [viewSend(ctx, action)] : [],
   );
-  return { plan: whole, newRuns, sends, inPlace: [], broken: ctx.repository.brokenFiles, command, stamp };
+  return {
+    plan: whole,
+    toApprove: await approvalFiles(ctx, rests, newRuns),
+    newRuns,
+    sends,
+    inPlace: inPlaceOf(ctx, base),
+    broken: ctx.repository.brokenFiles,
+    command,
+    stamp,
+  };
+}
+
+async function approvalFiles(
+  ctx: PassContext,
+  rests: readonly Rest[],
+  newRuns: readonly NewRunView[],
+): Promise<NonNullable<PlanView['toApprove']>> {
+  const waiting = rests.filter(({ reason }) => reason === 'AwaitingApproval').map(({ job }) => job);
+  const runs = newRuns.filter(({ job }) => waiting.includes(job));
+  const files = await Promise.all(
+    runs.map(async ({ job, approval }) => {
+      const { ceilingUsd } = approval;
+      if (ceilingUsd === null) return null;
+      const least = leastCeilingUsd({ ...approval, ceilingUsd });
+      const text = await approvalText(job, approval, least, usualExpiry(ctx.now()));
+      return { job, file: `${APPROVALS_FOLDER}/${job}.yaml`, text };
+    }),
+  );
+  return files.filter((file) => file !== null);
+}
+
+/** Against the base branch alone: the journal knows what a run was frozen with, not what holds for it today. */
+function inPlaceOf(ctx: PassContext, base: readonly LoadedJob[] | null): PlanView['inPlace'] {
+  if (base === null) return [];
+  return ctx.repository.jobs.flatMap((after) => {
+    const before = base.find(({ job }) => job.name === after.job.name);
+    return before === undefined
+      ? []
+      : editedInPlace(before, after).map((change) => ({ job: after.job.name, change }));
+  });
 }
 
 function blocked(job: Rest['job'], reason: string, message: string): Rest {
@@ -95,7 +144,7 @@ function viewSend(ctx: PassContext, { job, run, items }: Submit): SendView {
   };
 }
 
-function viewRun(ctx: PassContext, draft: Draft): NewRunView {
+async function viewRun(ctx: PassContext, draft: Draft): Promise<NewRunView> {
   const { action, size, manifest, profile, account } = draft;
   const { job, prompts } = action.loaded;
   const sends = compilePrompts(prompts).columns ?? manifest.columns;
@@ -110,6 +159,12 @@ function viewRun(ctx: PassContext, draft: Draft): NewRunView {
     emulator: account.emulator,
     size,
     samples: manifest.samples,
+    before: await runBefore(
+      ctx,
+      action.job,
+      manifest.samples.map(({ key }) => key),
+    ),
+    approval: draft.toApprove,
     sends,
     holdsBack: manifest.columns.filter((column) => !sends.includes(column)),
     maxOutputTokens: job.output.maxTokens,

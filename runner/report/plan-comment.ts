@@ -1,6 +1,7 @@
-import { plain } from './escape.ts';
+import { type Markdown, md } from './escape.ts';
+import { fenced } from './fence.ts';
+import { planSections } from './plan-markdown.ts';
 import { isEmpty } from './plan-sum.ts';
-import { planTerminal } from './plan-terminal.ts';
 import type { PlanView } from './plan-view.ts';
 
 /** The first line: by it a workflow finds the comment that it wrote before. */
@@ -12,37 +13,31 @@ export const NO_CHANGES = '<!-- no changes -->';
 const MOST_CHARACTERS = 60_000;
 
 /**
- * The plan as a comment on a pull request: the text of the terminal in a fence, where no renderer looks for markup,
- * mentions or links. Nobody types a command there: merging carries it out. `problems`: what is wrong in files, as
- * `validate` prints it; empty where nothing is. Pure.
+ * The plan as a comment on a pull request. Nobody types a command there: merging carries it out. `problems`: what is
+ * wrong in files, as `validate` prints it; empty where nothing is. What has no room is left out, last things first, and
+ * said to be.
  */
-export function planComment(view: PlanView, problems: string): string {
-  const text = fenceable(
-    [problems, planTerminal({ ...view, command: null }, { color: false })]
-      .filter((part) => part !== '')
-      .join('\n'),
-  );
-  const fence = '~'.repeat(Math.max(3, longestFence(text) + 1));
+export async function planComment(view: PlanView, problems: string): Promise<string> {
   const marks = problems === '' && isEmpty(view) ? [COMMENT_MARK, NO_CHANGES] : [COMMENT_MARK];
-  return `${[...marks, '### Batchwright', '', `${fence}text`, shortened(text), fence].join('\n')}\n`;
+  const sections = [...(problems === '' ? [] : [problemSection(problems)]), ...(await planSections(view))];
+  return `${[marks.join('\n'), ...fitting(sections)].join('\n\n')}\n`;
 }
 
-/** Line by line: control and direction characters must not lie about what is there. */
-function fenceable(text: string): string {
-  return text
-    .trimEnd()
-    .split('\n')
-    .map((line) => plain(line))
-    .join('\n');
+function problemSection(problems: string): Markdown {
+  const lines = problems.trimEnd().split('\n').slice(0, MOST_PROBLEM_LINES);
+  return md`**Mistakes in files**\n\n${fenced('text', lines)}`;
 }
 
-function longestFence(text: string): number {
-  return Math.max(0, ...[...text.matchAll(/~+/g)].map(([run]) => run.length));
-}
+const MOST_PROBLEM_LINES = 200;
 
-function shortened(text: string): string {
-  if (text.length <= MOST_CHARACTERS) return text;
-  const end = text.lastIndexOf('\n', MOST_CHARACTERS);
-  const rest = text.slice(end + 1).split('\n').length;
-  return `${text.slice(0, end)}\n… ${rest} more lines in the log of the run`;
+function fitting(sections: readonly Markdown[]): string[] {
+  const kept: string[] = [];
+  let room = MOST_CHARACTERS;
+  for (const section of sections) {
+    if (section.length > room) continue;
+    kept.push(section);
+    room -= section.length + 2;
+  }
+  const hidden = sections.length - kept.length;
+  return hidden === 0 ? kept : [...kept, `_${hidden} more sections stand in the log of the run._`];
 }

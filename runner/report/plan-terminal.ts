@@ -2,6 +2,7 @@ import type { Action, Rest } from '../plan/action.ts';
 import { columns } from './columns.ts';
 import { plain, sentences } from './escape.ts';
 import { type Paint, painter } from './paint.ts';
+import { actionName, actionReason } from './plan-actions.ts';
 import { newRunLines } from './plan-run-terminal.ts';
 import { blockedRests, carriedOut, isEmpty, planLine, planSum } from './plan-sum.ts';
 import type { PlanStamp, PlanView } from './plan-view.ts';
@@ -74,48 +75,22 @@ function actionLines(view: PlanView, paint: Paint): string[] {
   return [paint.dim(head), ...lines];
 }
 
-const CANCEL_REASONS = {
-  person: 'a person asked for it',
-  deadline: 'the deadline has passed; the rest is sent again when it has ended',
-  stuck: 'it is stuck; the rest is sent again when it has ended',
-  withdrawn: 'git has the job no more; what the batch has done is kept',
-  second: 'another batch has the same requests, and nothing of it has run',
-} as const;
-
 function actionCells(action: Action, view: PlanView): string[] {
-  const { job } = action;
-  switch (action.kind) {
-    case 'new_run': {
-      const size = view.newRuns.find((run) => run.job === job)?.size;
-      const requests = size === undefined ? '' : count(size.requests);
-      const money = size === undefined ? '' : `${usd(size.estimate.usd)} → ${usd(size.estimate.ceilingUsd)}`;
-      return [job, `new run ${action.run}`, plain(action.reason, 120), requests, money];
-    }
-    case 'withdraw':
-      return [job, 'withdraw', withdrawal(action.batches), '0', '$0'];
-    case 'restore':
-      return [job, 'take back', 'git has it again', '0', '$0'];
-    case 'revalidate':
-      return [job, `re-validate ${many(action.answers, 'answer')}`, 'the schema checks otherwise', '0', '$0'];
-    case 'submit': {
-      const send = view.sends.find((each) => each.job === job);
-      const money = send === undefined ? '' : `${usd(send.estimateUsd)} → ${usd(send.ceilingUsd)}`;
-      return [job, `send, run ${action.run}`, plain(action.reason, 120), count(action.items), money];
-    }
-    case 'apply':
-      return [job, `write ${plain(action.sink, 80)}`, plain(action.reason, 120), '0', '$0'];
-    case 'cancel':
-      return [job, `cancel a batch`, CANCEL_REASONS[action.why], '0', '$0'];
-    case 'discard':
-      return [job, `delete ${many(action.files, 'remote file')}`, 'everything of it is applied', '0', '$0'];
-    default:
-      return action satisfies never;
-  }
+  const name = plain(actionName(action), 100);
+  const reason = plain(actionReason(action), 120);
+  return [action.job, name, reason, ...amountCells(action, view)];
 }
 
-function withdrawal(batches: number): string {
-  if (batches === 0) return 'git has it no more; what it has stays';
-  return `git has it no more; ${many(batches, 'batch', 'batches')} under way can still be taken back`;
+function amountCells(action: Action, view: PlanView): string[] {
+  if (action.kind === 'new_run') {
+    const size = view.newRuns.find((run) => run.job === action.job)?.size;
+    if (size === undefined) return ['', ''];
+    return [count(size.requests), `${usd(size.estimate.usd)} → ${usd(size.estimate.ceilingUsd)}`];
+  }
+  if (action.kind !== 'submit') return ['0', '$0'];
+  const send = view.sends.find((each) => each.job === action.job);
+  const money = send === undefined ? '' : `${usd(send.estimateUsd)} → ${usd(send.ceilingUsd)}`;
+  return [count(action.items), money];
 }
 
 function moreRuns(hidden: number, paint: Paint): string[] {

@@ -1,6 +1,7 @@
 import type { AccountId, Digest, JobName } from '../ids.ts';
-import type { RenderedRow } from '../manifest/manifest.ts';
+import type { Messages, RenderedRow } from '../manifest/manifest.ts';
 import type { NewRunSize, Plan } from '../plan/action.ts';
+import type { ToApprove } from '../plan/approval.ts';
 import type { Ceiling } from '../plan/ceilings.ts';
 
 /** A plan with everything that a reader wants to know before saying yes. A value: renderers only lay it out. */
@@ -17,6 +18,10 @@ export interface PlanView {
   /** What carries the plan out; null where nothing has to be typed, as in a rehearsal. */
   readonly command: string | null;
   readonly stamp: PlanStamp;
+  /** Files that a person would commit for runs that wait for one. */
+  readonly toApprove?: readonly { readonly job: JobName; readonly file: string; readonly text: string }[];
+  /** Of Batchwright. */
+  readonly version?: string;
 }
 
 /** More requests of a run that is frozen already. Money in USD; null is unknown. */
@@ -40,6 +45,8 @@ export interface NewRunView {
   readonly size: NewRunSize;
   /** Shortest, median and longest request of all rows, reused ones too, rendered; fewer where there are fewer rows. */
   readonly samples: readonly RenderedRow[];
+  /** The run that this one would follow; null for a first one. */
+  readonly before: RunBefore | null;
   /** Columns that reach the prompt, and those of the source that do not. */
   readonly sends: readonly string[];
   readonly holdsBack: readonly string[];
@@ -52,8 +59,20 @@ export interface NewRunView {
   readonly windowMs: number;
   readonly deadlineMs: number;
   readonly budgets: readonly BudgetLine[];
+  /** What a person would have to approve for it. */
+  readonly approval: ToApprove;
   /** Rows that would be set aside, by the finding's code. */
   readonly problems: Readonly<Record<string, number>>;
+}
+
+/** Money in USD. `sent`: what it asked for some keys, where that could be read. */
+export interface RunBefore {
+  readonly run: number;
+  readonly spentUsd: number;
+  readonly reservedUsd: number;
+  /** Requests that have no answer yet. */
+  readonly inFlight: number;
+  readonly sent: Readonly<Record<string, Messages>>;
 }
 
 /** What one ceiling says about a run. Money in USD; null is unknown (or, for `ofUsd`, no ceiling). */

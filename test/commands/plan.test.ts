@@ -113,7 +113,7 @@ describe('plan', () => {
     expect(text).toContain('Plan: 1 new run, 0 blocked · 8 requests');
     expect(told).toContain('Planned as if it could act: the settings let only branch release act');
     const written = await readFile(comment, 'utf8');
-    expect(written).toMatch(/^<!-- batchwright plan -->\n### Batchwright/);
+    expect(written).toMatch(/^<!-- batchwright plan -->\n\n\*\*Mistakes in files/);
     expect(written).toContain('jobs/broken.yaml:3:1 error[unknown-field]');
     expect(written).toContain('Plan: 1 new run, 0 blocked · 8 requests');
   });
