@@ -169,7 +169,7 @@ it(
     expect(api.comments, 'a comment about nothing').toHaveLength(1);
     const fork = await pullRequest(host, main, api, 'mallory/jobs');
     expect(fork.commented).toBeNull();
-    expect(fork.planned?.summary).toContain('### Batchwright');
+    expect(fork.planned?.summary).toContain('### Plan:');
     const broken = await host.push('broken', {
       'jobs/broken.yaml': 'apiVersion: batchwright/v1\nmodle: x\n',
     });
