@@ -44,6 +44,7 @@ function firstOf(state: JournalState, intent: IntentState): IntentState | undefi
   return intent.secondOf === null ? intent : state.intents[intent.secondOf];
 }
 
-function hasSeconds(state: JournalState, { job }: IntentState): boolean {
+/** True where items of the job may have two open attempts. */
+export function hasSeconds(state: JournalState, { job }: IntentState): boolean {
   return Object.values(state.intents).some((each) => each.job === job && each.secondOf !== null);
 }

@@ -11,7 +11,7 @@ import type { IntentState, RunState } from '../journal/state.ts';
 import { costUsd } from '../manifest/price.ts';
 import type { Usage } from '../outcome/outcome.ts';
 import type { Provider } from '../provider/port.ts';
-import { besideRule } from './beside.ts';
+import { besideRule, hasSeconds } from './beside.ts';
 import { checkOf } from './checks.ts';
 import type { PassContext } from './context.ts';
 import { fetchFiles } from './fetch.ts';
@@ -22,54 +22,102 @@ import { isLost, putOutcomes, rawFilesOf, readOutcomes } from './read-outcomes.t
 import { runFolder } from './recipe.ts';
 import type { Settled } from './settle.ts';
 
+/** Batches whose bytes are told to the journal together: where an append is a push to a host, each takes a second. */
+const MOST_TOGETHER = 16;
+/** Downloads lie on the disk until they are read. */
+const MOST_BYTES_TOGETHER = 256_000_000;
+
 /**
  * Collects every batch that has ended, whatever its end: bytes first, meaning later. Each batch by itself: one that
  * cannot be fetched or read must not hold up the others.
  */
 export async function collectEnded(ctx: PassContext): Promise<void> {
-  for (const intent of Object.values(ctx.journal.state.intents).filter(isCollectable)) {
-    if (ctx.stopping()) return;
-    try {
-      await collectOne(ctx, intent);
-    } catch (error) {
-      if (error instanceof JournalMoved || error instanceof StateConflict) throw error;
-      ctx.say({
-        level: 'error',
-        job: intent.job,
-        text: `batch ${intent.batch?.id}: ${messageOf(error)}; it is tried again in the next pass`,
-      });
-    }
-  }
+  const due = Object.values(ctx.journal.state.intents).filter(isCollectable);
+  while (due.length > 0 && !ctx.stopping()) await collectSome(ctx, due);
 }
 
 function isCollectable(intent: IntentState): boolean {
   return intent.phase === 'ended' || intent.phase === 'collected' || isGivenUp(intent);
 }
 
-async function collectOne(ctx: PassContext, intent: IntentState): Promise<void> {
+/** A batch whose bytes are kept, on its way to outcomes. */
+interface Collected {
+  readonly intent: IntentState;
+  readonly run: RunState;
+  readonly provider: Pick<Provider, 'decode'>;
+  readonly work: string;
+  readonly files: readonly RawFile[];
+  /** What the journal is to be told of the bytes; nothing where it knows. */
+  readonly events: readonly JournalEvent[];
+}
+
+/** Takes some from the front of `due`, tells the journal of their bytes, then of what they mean. */
+async function collectSome(ctx: PassContext, due: IntentState[]): Promise<void> {
+  const collected: Collected[] = [];
+  for (let bytes = 0; collected.length < MOST_TOGETHER && bytes < MOST_BYTES_TOGETHER; ) {
+    const intent = ctx.stopping() ? undefined : due.shift();
+    if (intent === undefined) break;
+    const one = await tolerant(ctx, intent, () => fetchOne(ctx, intent));
+    if (one === null) continue;
+    collected.push(one);
+    bytes += one.files.reduce((sum, file) => sum + file.bytes, 0);
+  }
+  await append(
+    ctx,
+    collected.flatMap(({ events }) => events),
+  );
+  const settled: JournalEvent[] = [];
+  for (const one of collected) {
+    if (ctx.stopping()) break;
+    // Which of two batches was first is read from the journal, so it has to stand there.
+    if (hasSeconds(ctx.journal.state, one.intent)) await append(ctx, settled.splice(0));
+    settled.push(...((await tolerant(ctx, one.intent, () => settle(ctx, one))) ?? []));
+    await rm(one.work, { recursive: true, force: true });
+  }
+  await append(ctx, settled);
+}
+
+async function append(ctx: PassContext, events: readonly JournalEvent[]): Promise<void> {
+  if (events.length > 0) await ctx.journal.append(events);
+}
+
+/** Null where it failed, which is said. */
+async function tolerant<Result>(
+  ctx: PassContext,
+  intent: IntentState,
+  work: () => Promise<Result>,
+): Promise<Result | null> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof JournalMoved || error instanceof StateConflict) throw error;
+    const text = `batch ${intent.batch?.id}: ${messageOf(error)}; it is tried again in the next pass`;
+    ctx.say({ level: 'error', job: intent.job, text });
+    return null;
+  }
+}
+
+/** Null where there is nothing to do yet: nobody to ask, or too soon for another look for missing lines. */
+async function fetchOne(ctx: PassContext, intent: IntentState): Promise<Collected | null> {
   const run = runState(ctx.journal.state, intent.job, intent.run);
-  if (run !== undefined && intent.lost !== null) return giveUp(ctx, intent, run);
-  const provider = await payerOf(ctx, intent);
-  if (run === undefined || intent.batch === null || provider === null) return;
+  if (run === undefined) return null;
   const work = join(ctx.work, 'collect', intent.intent);
   // Empty: what lies in it later was downloaded by this very call.
   await rm(work, { recursive: true, force: true });
   await mkdir(work, { recursive: true });
-  const files = isDownloadDue(ctx, intent)
+  if (intent.lost !== null) return givenUp(ctx, intent, run, work);
+  const provider = await payerOf(ctx, intent);
+  if (intent.batch === null || provider === null) return null;
+  const got = isDownloadDue(ctx, intent)
     ? await download(ctx, provider, intent, run, work)
-    : lastFiles(intent);
-  // Between two looks for missing lines there is nothing to do.
-  if (files !== null) await settle(ctx, provider, latest(ctx, intent), run, files, work);
-  await rm(work, { recursive: true, force: true });
+    : { files: lastFiles(intent), events: [] };
+  return got.files === null ? null : { intent, run, provider, work, ...got, files: got.files };
 }
 
 /** A person has said so: nothing more is asked, and what was collected of it before is all there is. */
-async function giveUp(ctx: PassContext, intent: IntentState, run: RunState): Promise<void> {
-  const work = join(ctx.work, 'collect', intent.intent);
-  await rm(work, { recursive: true, force: true });
-  await mkdir(work, { recursive: true });
-  await settle(ctx, ctx.codec(run.spec.model.provider), intent, run, rawFilesOf(intent), work);
-  await rm(work, { recursive: true, force: true });
+function givenUp(ctx: PassContext, intent: IntentState, run: RunState, work: string): Collected {
+  const provider = ctx.codec(run.spec.model.provider);
+  return { intent, run, provider, work, files: rawFilesOf(intent), events: [] };
 }
 
 /** The intent with what the download has just added to the journal. */
@@ -97,9 +145,9 @@ async function download(
   intent: IntentState,
   run: RunState,
   work: string,
-): Promise<readonly RawFile[]> {
+): Promise<Pick<Collected, 'files' | 'events'>> {
   const batch = await latestView(provider, intent);
-  if (batch === null) return [];
+  if (batch === null) return { files: [], events: [] };
   const { files, lost } = await fetchFiles(ctx, provider, intent, batch, runFolder(run), work);
   const collected: JournalEvent = {
     type: 'raw.collected',
@@ -110,8 +158,7 @@ async function download(
     lost,
   };
   const observed: JournalEvent = { type: 'batch.observed', intent: intent.intent, job: intent.job, batch };
-  await ctx.journal.append(batch === intent.batch ? [collected] : [observed, collected]);
-  return files;
+  return { files, events: batch === intent.batch ? [collected] : [observed, collected] };
 }
 
 /** For the second look the batch is asked again: a file that it had not named before may hold what was missing. */
@@ -125,14 +172,9 @@ async function latestView(provider: Provider, intent: IntentState): Promise<Batc
   return { ...answer.value, outputFileId, errorFileId };
 }
 
-async function settle(
-  ctx: PassContext,
-  provider: Pick<Provider, 'decode'>,
-  intent: IntentState,
-  run: RunState,
-  files: readonly RawFile[],
-  work: string,
-): Promise<void> {
+async function settle(ctx: PassContext, collected: Collected): Promise<JournalEvent[]> {
+  const { provider, run, files, work } = collected;
+  const intent = latest(ctx, collected.intent);
   // A batch that failed validation has nothing to look for a second time, nor has one whose files are gone.
   const lastLook =
     intent.collections.length >= 2 ||
@@ -154,11 +196,11 @@ async function settle(
     beside,
     work,
   });
-  if (settled.missing > 0 && !lastLook) return lookAgain(ctx, intent, settled.missing);
+  if (settled.missing > 0 && !lastLook) return [lookAgain(ctx, intent, settled.missing)];
   sayOddLines(ctx, intent, settled);
   const stored = await putOutcomes(ctx, intent, settled);
   const money = (usage: Usage) => (run.price === null ? null : costUsd(usage, run.price));
-  await ctx.journal.append([
+  return [
     {
       type: 'outcomes.settled',
       intent: intent.intent,
@@ -171,7 +213,7 @@ async function settle(
       check,
       ...(beside === null ? {} : { duplicateUsd: money(settled.duplicated), contested: true }),
     },
-  ]);
+  ];
 }
 
 /** A line that any complete download had was paid for, whatever a later one lacks. */
@@ -193,11 +235,9 @@ function sayOddLines(ctx: PassContext, intent: IntentState, { summary, unreadabl
   ctx.say({ level: 'warning', job: intent.job, text });
 }
 
-async function lookAgain(ctx: PassContext, intent: IntentState, missing: number): Promise<void> {
+function lookAgain(ctx: PassContext, intent: IntentState, missing: number): JournalEvent {
   const lookAgainAt = later(ctx.now(), ctx.pacing.missingMs);
-  await ctx.journal.append([
-    { type: 'collect.incomplete', intent: intent.intent, job: intent.job, missing, lookAgainAt },
-  ]);
   const text = `batch ${intent.batch?.id}: ${missing} rows are in neither file; it is downloaded again after ${lookAgainAt}`;
   ctx.say({ level: 'warning', job: intent.job, text });
+  return { type: 'collect.incomplete', intent: intent.intent, job: intent.job, missing, lookAgainAt };
 }

@@ -3,7 +3,6 @@ import { expect } from 'vitest';
 import { openDuck, sqlText } from '../../runner/duck.ts';
 import type { JournalState } from '../../runner/journal/state.ts';
 import { checkChain, foldReadable, readSegments } from '../../runner/reconcile/verify-chain.ts';
-import { localStore } from '../../runner/store/local.ts';
 import type { World } from './world.ts';
 
 /** What must hold when a small job has come to its end, whatever happened on the way. */
@@ -38,7 +37,7 @@ export async function expectSound(world: World, expected: Expected): Promise<voi
 
 /** The chain is whole from the first segment on, and folds to what a reader that starts at a snapshot comes to. */
 export async function expectChain(world: World, state: JournalState): Promise<void> {
-  const segments = await readSegments(localStore(join(world.root, 'state')));
+  const segments = await readSegments((await world.context()).store);
   expect(checkChain(segments), 'the chain is whole').toMatchObject({ state: 'proved' });
   expect(foldReadable(segments), 'snapshot and segments say the same').toEqual(state);
 }
