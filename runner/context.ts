@@ -12,10 +12,8 @@ import type { LogEntry, PassContext } from './reconcile/context.ts';
 import { type LedgerPool, ledgerPool } from './reconcile/ledgers.ts';
 import { SINK_KINDS } from './sink/kinds.ts';
 import { loadRepository, type Repository } from './spec/load.ts';
-import type { Settings } from './spec/settings.ts';
-import { gitCacheFolder } from './store/git-cache.ts';
-import { gitRefStore } from './store/git-ref.ts';
-import { localStore } from './store/local.ts';
+import type { Settings, StoreSettings } from './spec/settings.ts';
+import { openStore } from './store/open.ts';
 import type { Store } from './store/port.ts';
 
 /** Where a session works, and with what. A rehearsal differs from the real thing in nothing but these. */
@@ -126,7 +124,11 @@ async function keep(
   const stateFolder = options.stateFolder ?? resolve(options.root, settings.store.path);
   // Beside the state and not in /tmp: a shard is large, and what is put into the store need not cross file systems.
   const work = join(stateFolder, '.work', `${process.pid}-${randomBytes(4).toString('hex')}`);
-  const store = storeOf(options, settings, stateFolder, work, now);
+  // A rehearsal has a folder of its own, wherever the settings keep the real state.
+  const kept: StoreSettings =
+    options.stateFolder === null ? settings.store : { kind: 'local', path: options.stateFolder };
+  const { root, env } = options;
+  const store = openStore({ root, env, work, now: () => new Date(now()) }, kept);
   const writer = {
     writer: `${hostname()}/${process.pid}`,
     commit: git?.commit ?? null,
@@ -138,27 +140,6 @@ async function keep(
     warn: (text) => options.say({ level: 'warning', job: null, text }),
   });
   return { stateFolder, work, store, journal, ledgers: ledgerPool({ stateFolder, work, store }) };
-}
-
-/** A rehearsal has a folder of its own, wherever the settings keep the real state. */
-function storeOf(
-  options: SessionOptions,
-  { store }: Settings,
-  stateFolder: string,
-  work: string,
-  now: () => Instant,
-): Store {
-  if (options.stateFolder !== null || store.kind === 'local') return localStore(stateFolder);
-  return gitRefStore({
-    root: options.root,
-    remote: store.remote,
-    prefix: store.prefix,
-    tokenEnv: store.tokenEnv,
-    env: options.env,
-    cache: gitCacheFolder(stateFolder),
-    work,
-    now: () => new Date(now()),
-  });
 }
 
 /** One client a provider, as long as its settings stay; one that could not be made is tried again. */

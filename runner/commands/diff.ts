@@ -7,6 +7,7 @@ import { diffRuns } from '../reconcile/diff.ts';
 import { diffJson } from '../report/diff-json.ts';
 import { diffTerminal } from '../report/diff-terminal.ts';
 import { plain } from '../report/escape.ts';
+import { date } from '../report/text.ts';
 import { type Common, EXIT } from './common.ts';
 import { unknownJob, withContext } from './session.ts';
 
@@ -48,6 +49,10 @@ function noRun(name: string) {
 
 function runNumbered(runs: readonly RunState[], written: string): RunState {
   const found = runs.find((each) => String(each.run) === written);
+  if (found?.dropped !== undefined) {
+    const what = `the files of run ${found.run} were dropped on ${date(found.dropped.at)}`;
+    throw userError('run-dropped', what, 'its books stand in its page; git has its prompts');
+  }
   if (found !== undefined) return found;
   const numbers = runs.map((each) => each.run);
   throw userError(

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { userError } from '../errors.ts';
 import type { Common } from './common.ts';
+import { addStateVerbs } from './program-state.ts';
 import { findRoot } from './root.ts';
 
 type Done = (code: number) => void;
@@ -236,20 +237,7 @@ function addState(program: Command, done: Done): void {
       const { runVerify } = await import('./verify.ts');
       done(await runVerify({ ...common(program), jobs }));
     });
-  const state = program
-    .command('state')
-    .description('the journal and what the store keeps')
-    .action(async () => {
-      const { runState } = await import('./state.ts');
-      done(await runState(common(program)));
-    });
-  state
-    .command('rebuild [jobs...]')
-    .description('make ledgers anew from journal and files')
-    .action(async (jobs: string[]) => {
-      const { runRebuild } = await import('./rebuild.ts');
-      done(await runRebuild({ ...common(program), jobs }));
-    });
+  addStateVerbs(program, done, () => common(program));
   program
     .command('rehearse [jobs...]')
     .description('run jobs against the built-in emulator: no key, no network, no cost')

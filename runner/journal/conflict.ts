@@ -46,6 +46,7 @@ export function conflicts(ours: JournalEvent, news: JournalEvent): boolean {
     case 'submit.intent':
     case 'retry.asked':
     case 'run.requested':
+    case 'run.dropped':
       return true;
     default:
       return ours satisfies never;

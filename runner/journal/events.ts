@@ -1,6 +1,7 @@
 import type { AccountId, Digest, Instant, IntentId, JobName } from '../ids.ts';
 import type { Estimate, Manifest, StoredFile } from '../manifest/manifest.ts';
 import type { Price } from '../manifest/price.ts';
+import type { Disposition } from '../outcome/disposition.ts';
 import type { OutcomeClass, OutcomeSummary } from '../outcome/outcome.ts';
 import type { Job, RunDefinition } from '../spec/job.ts';
 import type { BatchState, BatchView, ProviderError } from './batch.ts';
@@ -33,7 +34,8 @@ export type JournalEvent =
   | RunRequested
   | JobMoved
   | JobWithdrawn
-  | JobReturned;
+  | JobReturned
+  | RunDropped;
 
 /** What the source files were when a generation was seen; the paths are from the root. */
 export interface SourceFiles {
@@ -278,6 +280,17 @@ export interface JobWithdrawn {
 export interface JobReturned {
   readonly type: 'job.returned';
   readonly job: JobName;
+}
+
+/** A run's files are kept no longer: nothing that stands now comes from them. What was bought and spent stays said. */
+export interface RunDropped {
+  readonly type: 'run.dropped';
+  readonly job: JobName;
+  readonly run: number;
+  readonly files: number;
+  readonly bytes: number;
+  /** Its books as they were. */
+  readonly dispositions: Readonly<Partial<Record<Disposition, number>>>;
 }
 
 /** First line of a segment. `lineage` is chosen once, in segment 1; `previous` chains the digests. */

@@ -5,6 +5,7 @@ import type {
   GenerationObserved,
   JournalEvent,
   OutcomesRevised,
+  RunDropped,
   RunFrozen,
   SecondFound,
   SegmentHeader,
@@ -13,6 +14,7 @@ import { announcedIntent, secondIntent } from './fold-intent.ts';
 import { jobState, runState } from './lookup.ts';
 import type { Segment } from './segment.ts';
 import type {
+  DroppedState,
   GenerationState,
   IntentPhase,
   IntentState,
@@ -178,6 +180,8 @@ function foldEvent(
       }));
     case 'job.returned':
       return withJob(state, event.job, (job) => ({ ...job, withdrawn: null }));
+    case 'run.dropped':
+      return withRun(state, event.job, event.run, (run) => ({ ...run, dropped: droppedOf(event, header) }));
     case 'job.moved':
       return moveJob(state, event.from, event.job);
     default:
@@ -227,6 +231,10 @@ function generationOf(event: GenerationObserved, header: SegmentHeader): Generat
 function runOf(event: RunFrozen, header: SegmentHeader): RunState {
   const { type: _, ...frozen } = event;
   return { ...frozen, frozenAt: header.at, intents: [], applied: {}, pardons: [] };
+}
+
+function droppedOf({ files, bytes, dispositions }: RunDropped, header: SegmentHeader): DroppedState {
+  return { at: header.at, files, bytes, dispositions };
 }
 
 function appliedOf(event: Applied, header: SegmentHeader) {

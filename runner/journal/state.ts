@@ -7,6 +7,7 @@ import type {
   CancelReason,
   CandidatesSeen,
   RawFile,
+  RunDropped,
   RunFrozen,
   SourceFiles,
   SubmitIntent,
@@ -58,6 +59,15 @@ export interface RunState extends Omit<RunFrozen, 'type'> {
   readonly pardons: readonly { readonly seq: number; readonly classes: readonly OutcomeClass[] }[];
   /** The newest edit of the schema that changed no request. Absent: none. */
   readonly recheck?: { readonly check: Digest; readonly recipe: StoredFile };
+  /** Its files are kept no longer. Absent: they are. */
+  readonly dropped?: DroppedState;
+}
+
+export interface DroppedState {
+  readonly at: Instant;
+  readonly files: number;
+  readonly bytes: number;
+  readonly dispositions: RunDropped['dispositions'];
 }
 
 export interface AppliedState {

@@ -79,10 +79,20 @@ async function standingOf(duck: Duck, input: ProjectionInput): Promise<'foreign'
   if (meta === undefined) return 'foreign';
   if (meta.journal_seq === 0) return 'behind';
   if (meta.lineage !== state.lineage || meta.journal_seq > state.seq) return 'foreign';
+  if (await hasOtherRuns(duck, input)) return 'foreign';
   if (meta.journal_seq < state.seq) return 'behind';
   if (meta.head !== state.head) return 'foreign';
   const isCurrent = meta.facts === factsDigest(input) && (await decisionsHold(duck, input.retry));
   return isCurrent ? 'current' : 'behind';
+}
+
+/** True where it knows of runs that the fold has no more: their files were dropped, and so are their answers. */
+export async function hasOtherRuns(duck: Duck, { state, job }: ProjectionInput): Promise<boolean> {
+  const runs = jobState(state, job).runs.map(({ run }) => run);
+  const [row] = await duck.rows<{ found: boolean }>(
+    `SELECT count(*) > 0 AS found FROM run WHERE run NOT IN (${runs.join(', ')})`,
+  );
+  return row?.found ?? false;
 }
 
 /** Views over Parquet: made anew at each opening, since they hold this checkout's paths. */

@@ -75,5 +75,7 @@ export interface NewRunSize {
   readonly setAside: number;
   /** Rows of the run before that the input has no more, by their keys; none where the key is another. */
   readonly gone: { readonly rows: number; readonly of: number };
+  /** What it would put into the store: its manifest, and what its answers are expected to take. */
+  readonly fileBytes: number;
   readonly estimate: Estimate;
 }

@@ -40,7 +40,7 @@ export function wantedCheck(
 /** Settled intents that have answers, of every run whose requests have the schema of the current one. */
 export function checkableIntents(state: JournalState, current: RunState): IntentState[] {
   return jobState(state, current.job)
-    .runs.filter((run) => sendsSameSchema(state, current, run))
+    .runs.filter((run) => run.dropped === undefined && sendsSameSchema(state, current, run))
     .flatMap((run) => intentsOf(state, run))
     .filter((intent) => answersIn(intent) > 0);
 }

@@ -3,6 +3,7 @@ import type { NewRunSize } from './action.ts';
 import { type ToApprove, whyNotCovered } from './approval.ts';
 import { type Ceiling, type CeilingInput, ceilingsOf, lowest } from './ceilings.ts';
 import { spendOfGeneration } from './spend.ts';
+import { storedBytes } from './stored.ts';
 
 /** Whether something may go ahead; `blocked` carries the condition's reason and what a person can do. */
 export type Verdict =
@@ -14,7 +15,13 @@ export type Verdict =
       readonly next: string;
     };
 
-export const GATE_REASONS = ['TooManyItems', 'PriceUnknown', 'BudgetExceeded', 'AwaitingApproval'] as const;
+export const GATE_REASONS = [
+  'TooManyItems',
+  'StoreFull',
+  'PriceUnknown',
+  'BudgetExceeded',
+  'AwaitingApproval',
+] as const;
 export type GateReason = (typeof GATE_REASONS)[number];
 
 /** Which version of the job a new run would put to work. */
@@ -26,6 +33,7 @@ const PASS: Verdict = { kind: 'pass' };
 export function gateNewRun(size: NewRunSize, input: CeilingInput, version: Version): Verdict {
   return (
     tooManyItems(size, input) ??
+    storeFull(size, input) ??
     unknownPrice(size.estimate.ceilingUsd, input, null) ??
     overBudget(size.estimate.ceilingUsd ?? 0, ceilingsOf(input, null), 'the run') ??
     needsApproval(size, input, version) ??
@@ -49,6 +57,18 @@ function tooManyItems(size: NewRunSize, { job, settings }: CeilingInput): Verdic
     'TooManyItems',
     `${size.requests} requests, at most ${most} are allowed`,
     'narrow the input or raise `max_items`',
+  );
+}
+
+/** A file that the host turns away after it was paid for would be lost: so it is judged before. */
+function storeFull({ fileBytes }: NewRunSize, { settings: { store }, state }: CeilingInput): Verdict | null {
+  if (store.kind === 'local') return null;
+  const kept = storedBytes(state);
+  if (kept + fileBytes <= store.maxBytes) return null;
+  return blocked(
+    'StoreFull',
+    `the run's files would take about ${gigabytes(fileBytes)}, and the store holds ${gigabytes(kept)} of at most ${gigabytes(store.maxBytes)}`,
+    '`batchwright state prune` drops runs that are no longer used; else make the job smaller, or keep its state in a `local` store',
   );
 }
 
@@ -144,6 +164,10 @@ export function toApprove(size: NewRunSize, { job, state }: CeilingInput, versio
 
 function approvalAbove({ job, settings }: CeilingInput): number | null {
   return lowest(job.budget.approveAboveUsd, settings.budgets.approveAboveUsd);
+}
+
+function gigabytes(bytes: number): string {
+  return bytes < 1e8 ? `${(bytes / 1e6).toFixed(1)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 }
 
 function dollars(amount: number): string {

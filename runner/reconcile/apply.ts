@@ -73,7 +73,10 @@ export function keepFrom(state: JournalState, run: RunState, sink: SinkSpec): nu
   if (sink.onRemoved === 'delete') return [];
   const key = JSON.stringify(run.spec.input.key);
   return jobState(state, run.job)
-    .runs.filter((each) => each.run < run.run && JSON.stringify(each.spec.input.key) === key)
+    .runs.filter(
+      (each) =>
+        each.dropped === undefined && each.run < run.run && JSON.stringify(each.spec.input.key) === key,
+    )
     .map((each) => each.run)
     .reverse();
 }

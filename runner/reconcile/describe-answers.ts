@@ -42,7 +42,7 @@ export function countableFields(schema: JsonObject | null): string[] {
 /** The newest earlier run that has answers in a sink. */
 function previousRun(state: JournalState, run: RunState): number | null {
   const applied = jobState(state, run.job).runs.filter(
-    (each) => each.run < run.run && Object.keys(each.applied).length > 0,
+    (each) => each.dropped === undefined && each.run < run.run && Object.keys(each.applied).length > 0,
   );
   return applied.at(-1)?.run ?? null;
 }

@@ -75,7 +75,7 @@ async function pastRun(state: JournalState, run: RunState, ledger: Ledger): Prom
     generation: run.generation,
     reason: run.reason,
     items: run.manifest.items,
-    dispositions: await dispositionCounts(ledger.duck, run.run),
+    dispositions: run.dropped?.dispositions ?? (await dispositionCounts(ledger.duck, run.run)),
     settledUsd: run.price === null ? null : spendOfRun(state, run).settled,
     frozenAt: run.frozenAt,
     appliedAt: timesOf(state, run).appliedAt,

@@ -12,6 +12,7 @@ import { digestSources, type SourceDigests } from '../manifest/source.ts';
 import type { NewRun, NewRunSize } from '../plan/action.ts';
 import { approvedParts, type ToApprove } from '../plan/approval.ts';
 import { gateNewRun, toApprove, type Verdict } from '../plan/gate.ts';
+import { bytesOf, expectedAnswerBytes } from '../plan/stored.ts';
 import type { Account, Codec, Profile } from '../provider/port.ts';
 import type { Approval } from '../spec/approval.ts';
 import type { Job } from '../spec/job.ts';
@@ -130,7 +131,14 @@ async function sizeOf(
   const { setAside, items, estimate } = manifest;
   const paths = manifest.parts.map((part) => part.path);
   const requests = await freshRequests(ledger, paths, account);
-  return { requests, reused: items - setAside - requests, setAside, estimate: scaled(estimate, requests) };
+  const sent = scaled(estimate, requests);
+  return {
+    requests,
+    reused: items - setAside - requests,
+    setAside,
+    fileBytes: bytesOf(manifest.parts) + expectedAnswerBytes(requests, sent.outputTokens),
+    estimate: sent,
+  };
 }
 
 /** The money of the requests that are really sent. */

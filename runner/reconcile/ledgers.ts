@@ -4,8 +4,9 @@ import type { JobName } from '../ids.ts';
 import { currentRun } from '../journal/fold.ts';
 import type { JournalState } from '../journal/state.ts';
 import type { ProjectionInput } from '../ledger/input.ts';
-import { type Ledger, ledgerPath, openLedger } from '../ledger/ledger.ts';
+import { hasOtherRuns, type Ledger, ledgerPath, openLedger } from '../ledger/ledger.ts';
 import { sinkId } from '../plan/apply.ts';
+import { withoutDropped } from '../plan/stored.ts';
 import type { Job } from '../spec/job.ts';
 import type { Store } from '../store/port.ts';
 
@@ -33,9 +34,14 @@ export function ledgerPool(options: {
   return {
     async of(name, job, state) {
       if (currentRun(state, name) === undefined) return null;
-      const input = inputOf(name, job, state, options.store);
+      const kept = withoutDropped(state, name);
+      const input = inputOf(name, job, kept, options.store);
       const known = held.get(name);
       if (known === undefined) return open(input);
+      if (kept !== state && (await hasOtherRuns(known.duck, input))) {
+        known.close();
+        return open(input);
+      }
       await known.update(input);
       return known;
     },

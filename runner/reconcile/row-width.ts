@@ -1,6 +1,7 @@
 import { type Duck, sqlTexts } from '../duck.ts';
 import type { JobName } from '../ids.ts';
 import { intentsOf, jobState } from '../journal/fold.ts';
+import { withoutDropped } from '../plan/stored.ts';
 import type { PassContext } from './context.ts';
 import { storedPath } from './ledgers.ts';
 
@@ -14,7 +15,7 @@ export async function rowWidth(
   job: JobName,
   withRow: boolean,
 ): Promise<{ answer: number; passed: number }> {
-  const { state } = ctx.journal;
+  const state = withoutDropped(ctx.journal.state, job);
   const { runs } = jobState(state, job);
   const settled = runs
     .flatMap((run) => intentsOf(state, run))

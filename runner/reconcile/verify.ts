@@ -1,9 +1,10 @@
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { openDuck } from '../duck.ts';
 import { StateConflict } from '../errors.ts';
 import type { JobName } from '../ids.ts';
 import { currentRun, jobState } from '../journal/fold.ts';
 import type { JournalState } from '../journal/state.ts';
+import { foldersOf } from '../plan/stored.ts';
 import type { Check, Verification } from '../report/verify-view.ts';
 import type { PassContext } from './context.ts';
 import { type LedgerPool, ledgerPool } from './ledgers.ts';
@@ -61,7 +62,9 @@ async function checkJob(
   ledgers: LedgerPool,
 ): Promise<Check[]> {
   const run = currentRun(state, name);
-  const files = await checkFiles(ctx.store, name, namedFiles(segments, name));
+  const gone = new Set(droppedFolders(state, name));
+  const named = namedFiles(segments, name).filter(({ name: file }) => !gone.has(posix.dirname(file)));
+  const files = await checkFiles(ctx.store, name, named);
   const rest = [checkOpen(state, name), checkRemoteFiles(state, name)];
   if (run === undefined) return [files, ...rest];
   const job = ctx.repository.jobs.find((each) => each.job.name === name)?.job ?? null;
@@ -73,6 +76,12 @@ async function checkJob(
     ...(await checkSinks({ ctx, state, job: job ?? run.spec, made })),
     ...rest,
   ];
+}
+
+function droppedFolders(state: JournalState, name: JobName): string[] {
+  return jobState(state, name)
+    .runs.filter((run) => run.dropped !== undefined)
+    .flatMap((run) => foldersOf(state, run));
 }
 
 async function makeLedger(make: () => ReturnType<LedgerPool['of']>): Promise<MadeLedger> {
@@ -93,7 +102,7 @@ async function checkRuns(
   const duck = await openDuck({ memoryLimit: '128MB' });
   try {
     const checks: Check[] = [];
-    const { runs } = jobState(state, name);
+    const runs = jobState(state, name).runs.filter((run) => run.dropped === undefined);
     for (const run of runs) checks.push(await checkBooks({ state, run, made, store: ctx.store, duck }));
     return checks;
   } finally {

@@ -74,6 +74,14 @@ export function tokens(n: number): Figure {
   return `${(n / 1e9).toFixed(1)} B` as Figure;
 }
 
+/** `812 B`, `3.4 kB`, `120.5 MB`, `1.2 GB` */
+export function bytes(n: number): Figure {
+  if (n < 1_000) return `${n} B` as Figure;
+  if (n < 999_950) return `${(n / 1e3).toFixed(1)} kB` as Figure;
+  if (n < 999_950_000) return `${(n / 1e6).toFixed(1)} MB` as Figure;
+  return `${(n / 1e9).toFixed(1)} GB` as Figure;
+}
+
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;

@@ -11,7 +11,7 @@ import { GitRefs, type Saved } from './git-refs.ts';
 import { GitRemote } from './git-remote.ts';
 import { GitScratch } from './git-scratch.ts';
 import { withToken } from './git-token.ts';
-import type { PutSource, Store } from './port.ts';
+import type { NamedSource, PutSource, Store } from './port.ts';
 
 export interface GitRefOptions {
   /** The checkout whose remote keeps the state. */
@@ -113,6 +113,23 @@ export function gitRefStore(options: GitRefOptions): Store {
     return 'put';
   }
 
+  /** Files before segments, whatever the order: so that no segment names what is not there. */
+  async function putInOrder(files: readonly NamedSource[]): Promise<void> {
+    const known = await refs();
+    const segments = new Map<string, LocalFile>();
+    for (const { name, source } of files) {
+      effect('store.put', name);
+      const ref = layout.refOf(name);
+      if (waiting.has(name) || (await known.entries(ref)).has(name)) continue;
+      const file = await scratch.take(name, source);
+      if (ref === layout.journal) segments.set(name, file);
+      else await wait(name, file);
+    }
+    await flush(known);
+    if (segments.size > 0)
+      await known.save([{ ref: layout.journal, files: segments, what: `${segments.size} segments` }]);
+  }
+
   async function wait(name: string, file: LocalFile): Promise<'put'> {
     waiting.set(name, file);
     scratch.keep(name, file.path);
@@ -154,6 +171,7 @@ export function gitRefStore(options: GitRefOptions): Store {
     list: (prefix) => inTurn(() => list(prefix)),
     get: (name) => inTurn(() => get(name)),
     putIfAbsent: (name, source) => inTurn(() => putIfAbsent(name, source)),
+    putInOrder: (files) => inTurn(() => putInOrder(files)),
     dropRun: (folder) => inTurn(() => dropRun(folder)),
   };
 }

@@ -9,6 +9,11 @@ import type { PutSource, Store } from './port.ts';
  * and on NFS, which an exclusive `open` is not.
  */
 export function localStore(folder: string): Store {
+  function putIfAbsent(name: string, source: PutSource): Promise<'put' | 'exists'> {
+    effect('store.put', name);
+    return createExclusively(join(folder, name), (temporary) => fill(temporary, source));
+  }
+
   return {
     kind: 'local',
     place: folder,
@@ -20,9 +25,9 @@ export function localStore(folder: string): Store {
       const path = join(folder, name);
       return (await isFile(path)) ? path : null;
     },
-    async putIfAbsent(name, source) {
-      effect('store.put', name);
-      return createExclusively(join(folder, name), (temporary) => fill(temporary, source));
+    putIfAbsent,
+    async putInOrder(files) {
+      for (const { name, source } of files) await putIfAbsent(name, source);
     },
     async dropRun(run) {
       effect('store.drop', run);

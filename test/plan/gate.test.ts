@@ -14,6 +14,7 @@ const size = (ceilingUsd: number | null, requests = 100): NewRunSize => ({
   reused: 0,
   setAside: 0,
   gone: { rows: 0, of: 0 },
+  fileBytes: 1_000_000,
   estimate: {
     requests,
     inputTokens: 1,
@@ -54,6 +55,19 @@ function input(
   };
 }
 
+function onGit(maxBytes: number): Pick<CeilingInput, 'settings'> {
+  const store = {
+    kind: 'git-ref' as const,
+    path: 'state',
+    remote: 'origin',
+    prefix: 'refs/heads/batch-state',
+    tokenEnv: null,
+    maxBytes,
+    retentionMs: 0,
+  };
+  return { settings: { ...SETTINGS, store } };
+}
+
 const spent = stateOf(
   [frozen(), intent(1), intent(2)],
   [accepted(1), accepted(2)],
@@ -88,6 +102,14 @@ describe('a new run', () => {
       size(null),
       input({}, { owners: { support: { perMonthUsd: 1 } } }),
       'PriceUnknown',
+    ],
+    ['of files that fit the store', size(1), input({}, {}, onGit(1_000_000)), null],
+    ['of files that do not', size(1), input({}, {}, onGit(999_999)), 'StoreFull'],
+    [
+      'of files that do not fit beside those that are there',
+      size(1),
+      input({}, {}, { ...onGit(1_000_000), state: spent }),
+      'StoreFull',
     ],
     ['of too many items', size(1, 101), input({ maxItems: 100 }), 'TooManyItems'],
     ['above what needs a person', size(21), input({}, { approveAboveUsd: 20 }), 'AwaitingApproval'],

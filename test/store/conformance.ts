@@ -49,6 +49,30 @@ export function storeConformance(name: string, make: () => Promise<Store>): void
       expect(await store.list('nothing/')).toEqual([]);
     });
 
+    it('puts many, leaving those that are there', async () => {
+      const store = await make();
+      await store.putIfAbsent('journal/00000001.jsonl', { bytes: Buffer.from('first') });
+      await store.putInOrder(
+        ['job/runs/1/a', 'journal/00000001.jsonl', 'journal/00000002.jsonl'].map((each) => ({
+          name: each,
+          source: { bytes: Buffer.from(each) },
+        })),
+      );
+      expect(String(await bytesOf(store, 'journal/00000001.jsonl'))).toBe('first');
+      expect(String(await bytesOf(store, 'journal/00000002.jsonl'))).toBe('journal/00000002.jsonl');
+      expect(String(await bytesOf(store, 'job/runs/1/a'))).toBe('job/runs/1/a');
+    });
+
+    it('forgets what was put below a run, and nothing else', async () => {
+      const store = await make();
+      for (const each of ['job/runs/1/a', 'job/runs/10/b', 'journal/00000001.jsonl'])
+        await store.putIfAbsent(each, { bytes: Buffer.from(each) });
+      await store.dropRun('job/runs/1');
+      await store.dropRun('job/runs/7');
+      expect(await store.list('')).toEqual(['job/runs/10/b', 'journal/00000001.jsonl']);
+      expect(await store.get('job/runs/1/a')).toBeNull();
+    });
+
     it('says null for a name that it does not have', async () => {
       const store = await make();
       expect(await store.get('absent')).toBeNull();

@@ -18,6 +18,7 @@ export function newRunView(some: Partial<NewRunView> = {}): NewRunView {
       reused: 9_900,
       setAside: 3,
       gone: { rows: 0, of: 0 },
+      fileBytes: 5_000_000,
       estimate: {
         requests: 90_100,
         inputTokens: 46_761_900,
