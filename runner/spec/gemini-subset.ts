@@ -9,7 +9,7 @@ import { ONLY_NARROWING, type StrictProblem } from './strict-subset.ts';
 export function geminiProblems(schema: JsonObject): StrictProblem[] {
   return [...schemasIn(schema)].flatMap(({ schema: each, path }) => [
     ...Object.keys(each)
-      .filter((keyword) => !isTaken(keyword))
+      .filter((keyword) => !isTaken(keyword) && !isListable(keyword, each))
       .map((keyword) => ({
         path: [...path, keyword],
         message: `Gemini passes over \`${keyword}\`.`,
@@ -57,13 +57,18 @@ const TAKEN: ReadonlySet<string> = new Set([
 ]);
 
 const HINTS: Readonly<Record<string, string>> = {
-  const: 'Write `enum` with one value.',
+  const: 'Write `enum`, with texts or numbers.',
   allOf: 'Write the parts as one schema.',
   definitions: 'Write `$defs`.',
 };
 
 function isTaken(keyword: string): boolean {
   return keyword.startsWith('$') || TAKEN.has(keyword);
+}
+
+/** A constant travels as a list of one, which may hold texts and numbers. */
+function isListable(keyword: string, schema: JsonObject): boolean {
+  return keyword === 'const' && ['string', 'number'].includes(typeof schema.const);
 }
 
 function hasCompanyOfRef(schema: JsonObject): boolean {

@@ -19,7 +19,8 @@ describe('B078: what Gemini holds its models to', () => {
     ['definitions', object({ a: { $ref: '#/$defs/a' } }, { $defs: { a: { type: 'string' } } }), []],
     ['a property named like a keyword', object({ allOf: { type: 'string' }, const: { type: 'string' } }), []],
     ['all of several', object({ a: { allOf: [{ type: 'string' }] } }), ['properties/a/allOf']],
-    ['a constant', object({ a: { const: 'x' } }), ['properties/a/const']],
+    ['a constant', object({ a: { const: 'x' }, b: { const: 7 } }), []],
+    ['a constant that cannot be listed', object({ a: { const: true } }), ['properties/a/const']],
     ['conditions', { if: { type: 'string' }, not: { type: 'null' } }, ['if', 'not']],
     ['a reference with company', object({ a: { $ref: '#', description: 'x' } }), ['properties/a/$ref']],
   ])('%s', (_title, schema, paths) => {
@@ -37,14 +38,14 @@ describe('B078: what Gemini holds its models to', () => {
   });
 
   test('each is said with its place and how to mend it', () => {
-    const notes = outputSchemaNotes(object({ a: { const: 'x' } }), 'gemini');
+    const notes = outputSchemaNotes(object({ a: { const: true } }), 'gemini');
     expect(notes).toMatchObject([
       {
         level: 'warning',
         code: 'schema-not-strict',
         path: ['properties', 'a', 'const'],
         message: expect.stringContaining('Gemini passes over `const`.'),
-        hint: 'Write `enum` with one value.',
+        hint: 'Write `enum`, with texts or numbers.',
       },
     ]);
   });

@@ -50,8 +50,30 @@ export function thoughtsOf(body: JsonObject): number {
 
 function schemaOf(config: JsonObject): JsonObject | null {
   if (config.responseMimeType !== 'application/json') return null;
-  const schema = config.responseJsonSchema ?? config.responseSchema;
-  return isObject(schema) ? schema : { type: 'object', properties: { answer: {} }, required: ['answer'] };
+  const { responseJsonSchema, responseSchema } = config;
+  if (isObject(responseJsonSchema)) return responseJsonSchema;
+  return isObject(responseSchema)
+    ? asJsonSchema(responseSchema)
+    : { type: 'object', properties: { answer: {} }, required: ['answer'] };
+}
+
+/** Gemini's own `Schema`: types in capitals, `nullable`, and a format for lists of texts. */
+function asJsonSchema({ type, nullable, format: _format, ...rest }: JsonObject): JsonObject {
+  const own = typeof type === 'string' ? type.toLowerCase() : null;
+  const types = nullable === true && own !== null ? [own, 'null'] : own;
+  const inner = Object.entries(rest).map(([keyword, value]): [string, Json] => {
+    if (keyword === 'items' && isObject(value)) return [keyword, asJsonSchema(value)];
+    if (keyword === 'anyOf' && isArray(value)) return [keyword, value.filter(isObject).map(asJsonSchema)];
+    return [keyword, keyword === 'properties' && isObject(value) ? propertiesOf(value) : value];
+  });
+  return { ...(types === null ? {} : { type: types }), ...Object.fromEntries(inner) };
+}
+
+function propertiesOf(properties: JsonObject): JsonObject {
+  const entries = Object.entries(properties);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, isObject(value) ? asJsonSchema(value) : value]),
+  );
 }
 
 function lastUserText(contents: Json | undefined): string {

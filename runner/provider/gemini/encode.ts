@@ -2,8 +2,10 @@ import type { JsonObject } from '../../ids.ts';
 import type { EncodeBody } from '../../manifest/manifest.ts';
 import type { Endpoint, ModelSpec, OutputSpec } from '../../spec/job.ts';
 import { PromptError } from '../../spec/prompt-values.ts';
+import { changedSchema } from '../../spec/schema-walk.ts';
 import { jsonText, keepingLast, mergedOver, recapped, refuseReserved } from '../body.ts';
 import type { WireEnvelope } from '../port.ts';
+import { responseSchemaOf } from './response-schema.ts';
 
 /**
  * Makes the function that turns rendered prompts into a `GenerateContentRequest`. Pure; made once per run, so that all
@@ -67,11 +69,21 @@ function generationConfig(
   };
 }
 
-/** As JSON Schema: the older `responseSchema` knows neither closed objects nor types in lists (prism#974). */
+/** In Gemini's own words where it has them for the schema, else as JSON Schema. */
 function formatOf(output: OutputSpec, sentSchema: JsonObject | null): JsonObject {
   if (output.kind !== 'json') return {};
   if (sentSchema === null) throw new RangeError('a job with a schema has no schema to send');
-  return { responseMimeType: 'application/json', responseJsonSchema: sentSchema };
+  const responseSchema = responseSchemaOf(sentSchema);
+  const schema =
+    responseSchema === null
+      ? { responseJsonSchema: changedSchema(sentSchema, constantsListed) }
+      : { responseSchema };
+  return { responseMimeType: 'application/json', ...schema };
+}
+
+/** `const` is not among the keywords that count there; `enum` is. */
+function constantsListed({ const: constant, ...schema }: JsonObject): JsonObject {
+  return constant === undefined ? schema : { ...schema, enum: [constant] };
 }
 
 type Reasoning = NonNullable<ModelSpec['reasoning']>;

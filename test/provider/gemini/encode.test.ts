@@ -40,6 +40,7 @@ const raw: JsonObject = {
 describe('B044: request lines stand in golden files', () => {
   test.each<readonly [string, ModelSpec, OutputSpec, JsonObject | null]>([
     ['json', model(), json, schema],
+    ['json-schema', model(), json, { ...schema, $defs: { a: { const: 7 } } }],
     ['text', model(), prose, null],
     ['parameters', model({ temperature: 0, seed: 7, reasoning: 'low', raw }), json, schema],
     ['budget', model({ name: 'gemini-2.5-flash', reasoning: 'medium' }), json, schema],
