@@ -61,6 +61,22 @@ function addDaily(program: Command, done: Done): void {
       },
     );
   program
+    .command('try <job>')
+    .description('ask a few rows now, at the synchronous price; applies nothing')
+    .option('-n, --rows <count>', 'how many, from the shortest to the longest: 1 to 20', '5')
+    .option(
+      '--key <key>',
+      'this row; may be given several times',
+      (key, keys: string[]) => [...keys, key],
+      [],
+    )
+    .option('--max-usd <amount>', 'the most that all of them may cost', '0.5')
+    .action(async (job: string, options: { rows: string; key: string[]; maxUsd: string }) => {
+      const { runTry } = await import('./try.ts');
+      const { rows, maxUsd, key: keys } = options;
+      done(await runTry({ ...common(program), job, rows, maxUsd, keys }));
+    });
+  program
     .command('reconcile [jobs...]')
     .description('one pass: poll, collect, plan, submit, apply, report')
     .option('--watch', 'pass after pass, until nothing is under way')

@@ -1,4 +1,5 @@
 import type {
+  AskFault,
   BatchFault,
   CallFault,
   CallMatch,
@@ -12,7 +13,7 @@ import type {
 import { shareOf } from './seed.ts';
 
 /** Every field is optional and only those of the operation can be there: `checkScenario` saw to it. */
-export type AnyCallFault = CallFault & BatchFault & ListFault & DownloadFault;
+export type AnyCallFault = CallFault & BatchFault & ListFault & DownloadFault & AskFault;
 
 export interface CallFacts {
   readonly on: CallName;

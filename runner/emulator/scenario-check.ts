@@ -187,6 +187,7 @@ const FAULTS: Readonly<Record<string, Fields>> = {
   create: { ...CALL_FAULT, ...BATCH_FAULT },
   list: { ...CALL_FAULT, repeat_cursor: flag },
   download: { ...CALL_FAULT, cut_at: share, content_length: flag },
+  ask: { ...CALL_FAULT, answer: oneOf(ANSWER_FAULTS) },
   line: LINE_FAULT,
 };
 

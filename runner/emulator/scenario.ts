@@ -49,15 +49,32 @@ export const DEFAULT_LIMITS: Limits = {
   models: null,
 };
 
-export const CALLS = ['upload', 'create', 'poll', 'list', 'cancel', 'download', 'file', 'delete'] as const;
-/** What a client asks for. `file` is a look at one file or at the list of files; `delete` deletes a file. */
+export const CALLS = [
+  'upload',
+  'create',
+  'poll',
+  'list',
+  'cancel',
+  'download',
+  'file',
+  'delete',
+  'ask',
+] as const;
+/**
+ * What a client asks for. `file` is a look at one file or at the list of files; `delete` deletes a file; `ask` is a
+ * request that is answered at once.
+ */
 export type CallName = (typeof CALLS)[number];
 
 export type Rule =
-  | (CallMatch & { readonly on: Exclude<CallName, 'create' | 'list' | 'download'>; readonly do: CallFault })
+  | (CallMatch & {
+      readonly on: Exclude<CallName, 'create' | 'list' | 'download' | 'ask'>;
+      readonly do: CallFault;
+    })
   | (CallMatch & { readonly on: 'create'; readonly do: CallFault & BatchFault })
   | (CallMatch & { readonly on: 'list'; readonly do: CallFault & ListFault })
   | (CallMatch & { readonly on: 'download'; readonly do: CallFault & DownloadFault })
+  | (CallMatch & { readonly on: 'ask'; readonly do: CallFault & AskFault })
   | (LineMatch & { readonly on: 'line'; readonly do: LineFault });
 
 /** Every condition that is given must hold; none at all matches every call. Counting starts at 1, per operation. */
@@ -138,6 +155,11 @@ export interface BatchFault {
 export interface ListFault {
   /** `has_more` stays true and the same page comes again. */
   readonly repeat_cursor?: boolean;
+}
+
+/** What is wrong with an answer that is given at once. */
+export interface AskFault {
+  readonly answer?: AnswerFault;
 }
 
 export interface DownloadFault {

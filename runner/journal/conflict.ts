@@ -7,7 +7,7 @@ import type { JournalEvent } from './events.ts';
  */
 export function conflicts(ours: JournalEvent, news: JournalEvent): boolean {
   // One budget may stand over two jobs: an announcement of spend is judged again after any other.
-  if (ours.type === 'submit.intent' && news.type === 'submit.intent') return true;
+  if (isSpend(ours) && isSpend(news)) return true;
   if (news.type === 'job.moved' || ours.type === 'job.moved') return isAboutMove(ours, news);
   if (ours.job !== news.job) return false;
   switch (ours.type) {
@@ -25,6 +25,8 @@ export function conflicts(ours: JournalEvent, news: JournalEvent): boolean {
     case 'collect.incomplete':
     case 'remote.discarded':
       return isOf(news, ours);
+    case 'try.answered':
+      return false;
     case 'outcomes.revised':
       // Read with a schema that another one may have taken the place of.
       return CHECKS.has(news.type) || isOf(news, ours);
@@ -44,6 +46,7 @@ export function conflicts(ours: JournalEvent, news: JournalEvent): boolean {
     case 'generation.observed':
     case 'run.frozen':
     case 'submit.intent':
+    case 'try.intent':
     case 'retry.asked':
     case 'run.requested':
     case 'run.dropped':
@@ -51,6 +54,10 @@ export function conflicts(ours: JournalEvent, news: JournalEvent): boolean {
     default:
       return ours satisfies never;
   }
+}
+
+function isSpend({ type }: JournalEvent): boolean {
+  return type === 'submit.intent' || type === 'try.intent';
 }
 
 const CHECKS: ReadonlySet<JournalEvent['type']> = new Set(['check.changed', 'run.frozen']);

@@ -6,8 +6,10 @@ import type { OutcomeClass, OutcomeSummary } from '../outcome/outcome.ts';
 import type { Job, RunDefinition } from '../spec/job.ts';
 import type { BatchState, BatchView, ProviderError } from './batch.ts';
 import type { SearchEvent } from './search-events.ts';
+import type { TryAnswered, TryIntent } from './try-events.ts';
 
 export type * from './search-events.ts';
+export type * from './try-events.ts';
 
 /**
  * Everything the journal can say. A segment is one atomic group of such lines.
@@ -32,6 +34,8 @@ export type JournalEvent =
   | CancelAsked
   | RetryAsked
   | RunRequested
+  | TryIntent
+  | TryAnswered
   | JobMoved
   | JobWithdrawn
   | JobReturned

@@ -11,6 +11,7 @@ import type {
   SegmentHeader,
 } from './events.ts';
 import { announcedIntent, secondIntent } from './fold-intent.ts';
+import { announcedTry, answeredTry, jobOfTry } from './fold-try.ts';
 import { jobState, runState } from './lookup.ts';
 import type { Segment } from './segment.ts';
 import type {
@@ -66,9 +67,9 @@ function foldOne(state: JournalState, segment: Segment, fresh: Fresh): JournalSt
   };
 }
 
-/** A look that found nothing changes no report. */
+/** A look that found nothing changes no report, and neither does what a person tried. */
 function isNewsOfJob(event: JournalEvent): boolean {
-  return event.type !== 'seconds.searched';
+  return event.type !== 'seconds.searched' && event.type !== 'try.intent' && event.type !== 'try.answered';
 }
 
 function foldEvent(
@@ -172,6 +173,16 @@ function foldEvent(
       return withJob(state, event.job, (job) => ({
         ...job,
         requested: { reason: event.reason, by: event.by, at: header.at },
+      }));
+    case 'try.intent':
+      return withJob(state, event.job, (job) => ({
+        ...job,
+        tries: [...(job.tries ?? []), announcedTry(event, header)],
+      }));
+    case 'try.answered':
+      return withJob(state, jobOfTry(state, event), (job) => ({
+        ...job,
+        tries: (job.tries ?? []).map((each) => answeredTry(each, event, header)),
       }));
     case 'job.withdrawn':
       return withJob(state, event.job, (job) => ({

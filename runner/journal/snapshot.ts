@@ -68,11 +68,13 @@ export function decodeSnapshot(name: string, bytes: Buffer): ReadSnapshot {
 export const FOLD_SOURCES = [
   'fold',
   'fold-intent',
+  'fold-try',
   'lookup',
   'segment',
   'state',
   'events',
   'search-events',
+  'try-events',
   'batch',
 ];
 

@@ -11,6 +11,8 @@ import type {
   RunFrozen,
   SourceFiles,
   SubmitIntent,
+  TryAnswered,
+  TryIntent,
 } from './events.ts';
 
 /** The fold of a journal: plain data, so that a snapshot is its JSON. */
@@ -30,8 +32,16 @@ export interface JobState {
   /** A person's wish for a new run that no run has served yet. */
   readonly requested: { readonly reason: string; readonly by: string; readonly at: Instant } | null;
   readonly runs: readonly RunState[];
+  /** Rows that people asked at the synchronous price, oldest first. Absent: none. */
+  readonly tries?: readonly TryState[];
   /** Since when, and since which commit, git has the job no more. */
   readonly withdrawn: { readonly at: Instant; readonly commit: string } | null;
+}
+
+/** `answered`: null while nobody knows what it has cost. */
+export interface TryState extends Omit<TryIntent, 'type' | 'job'> {
+  readonly at: Instant;
+  readonly answered: (Omit<TryAnswered, 'type' | 'job' | 'attempt'> & { readonly at: Instant }) | null;
 }
 
 export interface SegmentMark {

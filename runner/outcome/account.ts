@@ -78,7 +78,7 @@ const UNKNOWN_COST: ReadonlySet<OutcomeClass> = new Set([
 ]);
 
 /** A request that failed with an error of its own is not billed (OpenAI batch guide: only completed ones are). */
-function mayBeBilled(row: Classified): boolean {
+export function mayBeBilled(row: Classified): boolean {
   return UNKNOWN_COST.has(row.class) || row.cause === UNREADABLE;
 }
 

@@ -50,6 +50,11 @@ export function gateShard(reserveUsd: number | null, run: RunState, input: Ceili
   );
 }
 
+/** Pure: may a person ask a few rows now that cost up to this much? The same budgets as for a run, and no approval. */
+export function gateTry(reserveUsd: number, input: CeilingInput): Verdict {
+  return overBudget(reserveUsd, ceilingsOf(input, null), 'the try') ?? PASS;
+}
+
 function tooManyItems(size: NewRunSize, { job, settings }: CeilingInput): Verdict | null {
   const most = lowest(job.budget.maxItems, settings.budgets.maxItems);
   if (most === null || size.requests <= most) return null;

@@ -1,6 +1,6 @@
 import type { AccountId, Instant, JobName } from '../ids.ts';
 import { intentsOf } from '../journal/fold.ts';
-import type { IntentState, JournalState, RunState } from '../journal/state.ts';
+import type { IntentState, JournalState, RunState, TryState } from '../journal/state.ts';
 
 /** USD. `reserved` is what may have been spent, or may still be, without our having been told. */
 export interface Spend {
@@ -38,7 +38,37 @@ export function spendOfMonth(
     .filter((run) => counts.job === undefined || run.job === counts.job)
     .flatMap((run) => intentsOf(state, run))
     .filter((intent) => intent.settled === null || monthOf(intent.settled.at) === month);
-  return sumOf(intents);
+  return total([sumOf(intents), ...triesOf(state, counts).filter(isOfMonth(month)).map(spendOfTry)]);
+}
+
+function triesOf(
+  { jobs }: JournalState,
+  counts: { readonly owner?: string; readonly job?: JobName; readonly emulator: boolean },
+): TryState[] {
+  return Object.entries(jobs)
+    .filter(([name]) => counts.job === undefined || name === counts.job)
+    .flatMap(([, { tries = [] }]) => tries)
+    .filter(({ emulator }) => emulator === counts.emulator)
+    .filter(({ owner }) => counts.owner === undefined || owner === counts.owner);
+}
+
+/** Money that was spent, if it was, was spent when it was announced: it can never come later. */
+function isOfMonth(month: string): (each: TryState) => boolean {
+  return ({ at }) => monthOf(at) === month;
+}
+
+/** A try that was never answered for keeps what it reserved. */
+export function spendOfTry({ answered, reservedUsd }: TryState): Spend {
+  return answered === null
+    ? { settled: 0, reserved: reservedUsd }
+    : { settled: answered.usd, reserved: answered.unknownUsd };
+}
+
+function total(parts: readonly Spend[]): Spend {
+  return parts.reduce((sum, part) => ({
+    settled: sum.settled + part.settled,
+    reserved: sum.reserved + part.reserved,
+  }));
 }
 
 function sumOf(intents: readonly IntentState[]): Spend {

@@ -28,6 +28,11 @@ export function callError(
   return isConnectionError(error) ? networkError(error) : null;
 }
 
+/** True where an answer came, with a status of 400 or more. */
+export function isAnswered(thrown: unknown): thrown is AnsweredError {
+  return thrown instanceof Error && hasStatus(thrown);
+}
+
 function hasStatus(error: Error): error is AnsweredError {
   return 'status' in error && typeof error.status === 'number' && 'headers' in error;
 }

@@ -1,4 +1,4 @@
-import type { AccountId, Instant, IntentId, JsonObject } from '../ids.ts';
+import type { AccountId, Instant, IntentId, JsonObject, WireId } from '../ids.ts';
 import type { BatchView, ProviderError } from '../journal/batch.ts';
 import type { EncodeBody } from '../manifest/manifest.ts';
 import type { Reply } from '../outcome/outcome.ts';
@@ -16,7 +16,7 @@ export type { Profile } from '../spec/profiles.ts';
 
 /**
  * A provider's batch API, as narrow as the reconciler needs it. One file implements one provider.
- * Safe to repeat: upload (makes a second file), find, poll, download, discard. Never to be repeated: create.
+ * Safe to repeat: upload (makes a second file), find, poll, download, discard. Never to be repeated: create, ask.
  */
 export interface Provider {
   readonly profile: Profile;
@@ -39,6 +39,8 @@ export interface Provider {
   cancel(batchId: string): Promise<Call<BatchView>>;
   /** Deletes a remote file; one that is gone already counts as deleted. */
   discard(fileId: string): Promise<Call<{ readonly deleted: true }>>;
+  /** Exactly one request to the synchronous API, at its full price. An answer that was lost may be billed. */
+  ask(order: AskOrder): Promise<AskResult>;
   /** Pure. Made once per run. */
   encoder(model: ModelSpec, output: OutputSpec, sentSchema: JsonObject | null): EncodeBody;
   /** Pure. The constant pieces of an input line: `beforeId + wire id + afterId + body + afterBody`, then a line feed. */
@@ -90,6 +92,23 @@ export interface CreateOrder {
   /** At most 14 pairs more; the intent is added. Keys ≤ 64, values ≤ 512 characters, nothing secret. */
   readonly tags: Readonly<Record<string, string>>;
 }
+
+export interface AskOrder {
+  readonly wireId: WireId;
+  readonly endpoint: Endpoint;
+  /** As the provider names it. */
+  readonly model: string;
+  /** As `encoder` wrote it. */
+  readonly body: string;
+}
+
+/** `line`: what would stand in a batch's result file, without its line feed, so that it is decoded and kept the same way. */
+export type AskResult =
+  | { readonly kind: 'answered'; readonly line: string }
+  /** Nothing was sent, or it was turned away before it ran. */
+  | { readonly kind: 'not_sent'; readonly error: ProviderError }
+  /** The answer was lost: what it may have cost, nobody knows. */
+  | { readonly kind: 'unknown'; readonly error: ProviderError };
 
 export type CreateResult =
   | { readonly kind: 'accepted'; readonly batch: BatchView }

@@ -51,7 +51,7 @@ export interface AnswerForm {
 }
 
 /** What an answer of the run is held against; `own` is the job's schema as it is in force. Compiles it: once for many. */
-export function answerRules({ spec }: RunState, own: JsonObject | null): AnswerRules {
+export function answerRules({ spec }: Pick<RunState, 'spec'>, own: JsonObject | null): AnswerRules {
   const schema = answerSchema(spec.output, own);
   const check = schema === null ? null : compileAnswerCheck(schema);
   return { outputKind: spec.output.kind === 'text' ? 'text' : 'json', check };

@@ -28,6 +28,8 @@ function filesOf(event: JournalEvent): readonly StoredFile[] {
       return [event.outcomes];
     case 'check.changed':
       return [event.recipe];
+    case 'try.answered':
+      return event.raw === null ? [] : [event.raw];
     default:
       return [];
   }

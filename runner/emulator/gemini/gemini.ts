@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import { createAsks } from '../asks.ts';
 import { chargesOf } from '../batch/charges.ts';
 import { createProgress } from '../batch/progress.ts';
 import { createRegister } from '../batch/register.ts';
@@ -7,8 +8,10 @@ import type { BatchError, Verdict } from '../batch/row.ts';
 import type { RunResult } from '../batch/run-lines.ts';
 import { createRuns } from '../batch/runs.ts';
 import type { Face, World } from '../face.ts';
+import { readSmallBody } from '../http.ts';
 import { foundIn, type Route, route } from '../routes.ts';
 import { lettersOf } from '../seed.ts';
+import { askForm } from './ask.ts';
 import { createBatches } from './batches.ts';
 import { createFiles } from './files.ts';
 import { lineWork } from './line-work.ts';
@@ -18,6 +21,8 @@ import type { Endpoint, FileRow, GeminiBatch } from './types.ts';
 
 /** Published nowhere; Vertex has this one. */
 const MOST_REQUESTS = 200_000;
+/** Ours: no request that anybody would wait for is longer. */
+const MOST_BODY = 32 << 20;
 const VERSION = '/(?:v1|v1beta|v1alpha)';
 
 /** Gemini's Developer API for files and batches, as it answered in 2026. */
@@ -38,6 +43,7 @@ export function createGeminiFace(world: World): Face {
   });
   const register = createRegister(world, rows, progress, (text) => lettersOf('', text, 36).toLowerCase());
   const batches = createBatches(world, rows, register, files);
+  const asks = createAsks(world, 'gemini.ask');
   for (const row of rows.all()) if (row.end === null) progress.follow(row);
 
   const about = { batch: (id: string): number | null => rows.get(id)?.number ?? null };
@@ -65,6 +71,14 @@ export function createGeminiFace(world: World): Face {
     route('DELETE', `${VERSION}/files/:id`, 'delete', async (id) => files.remove(id)),
     creates('batchGenerateContent', 'generateContent'),
     creates('asyncBatchEmbedContent', 'embedContent'),
+    ...(['generateContent', 'embedContent'] as const).map((endpoint) =>
+      route('POST', `${VERSION}/models/:id:${endpoint}`, 'ask', async (id, { request, fault }) =>
+        asks.answer(
+          askForm(`models/${id}`, endpoint, (await readSmallBody(request, MOST_BODY)) ?? ''),
+          fault,
+        ),
+      ),
+    ),
     route('GET', `${VERSION}/batches`, 'list', (_, incoming) => batches.list(incoming)),
     route('GET', `${VERSION}/batches/:id`, 'poll', (id) => batches.poll(id), about),
     route('POST', `${VERSION}/batches/:id:cancel`, 'cancel', (id) => batches.cancel(id), about),
@@ -92,6 +106,7 @@ export function createGeminiFace(world: World): Face {
         };
         yield* chargesOf(row, marks, join(world.dir, runs.paths(row.id).log), now);
       }
+      yield* asks.ledger();
     },
     close: () => runs.close(),
   };

@@ -10,7 +10,7 @@ import type { GeminiBatch } from './types.ts';
  * What Gemini does with each line of a batch's input file. A request that is wrong is its own line's error; what the
  * whole does with a line that is no JSON, or has no key, is written nowhere: here it fails.
  */
-export function lineWork(batch: GeminiBatch): LineWork {
+export function lineWork(batch: Pick<GeminiBatch, 'id' | 'endpoint' | 'model'>): LineWork {
   return {
     check(text, line) {
       const parsed = parsedLine(text);

@@ -5,7 +5,10 @@ import { resultOf } from './result-line.ts';
 import type { OpenaiBatch } from './types.ts';
 
 /** What OpenAI does with each line of a batch's input file. @param models those that exist; null for any. */
-export function lineWork(batch: OpenaiBatch, models: readonly string[] | null): LineWork {
+export function lineWork(
+  batch: Pick<OpenaiBatch, 'id' | 'endpoint' | 'createdAt' | 'phases'>,
+  models: readonly string[] | null,
+): LineWork {
   const context = {
     batchId: batch.id,
     endpoint: batch.endpoint,

@@ -1,23 +1,27 @@
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import { createAsks } from '../asks.ts';
 import { chargesOf } from '../batch/charges.ts';
 import { createProgress } from '../batch/progress.ts';
 import { createRegister } from '../batch/register.ts';
 import { createRuns } from '../batch/runs.ts';
 import type { Face, World } from '../face.ts';
-import { json, type Reply } from '../http.ts';
+import { json, type Reply, readSmallBody } from '../http.ts';
 import { foundIn, type Route, route } from '../routes.ts';
 import { hexOf } from '../seed.ts';
+import { askForm } from './ask.ts';
 import { createBatches } from './batches.ts';
 import { createFiles } from './files.ts';
 import { lineWork } from './line-work.ts';
 import { errorOfFault, refusal } from './replies.ts';
 import { settle } from './settle.ts';
-import type { FileRow, OpenaiBatch } from './types.ts';
+import { ENDPOINTS, type FileRow, type OpenaiBatch } from './types.ts';
 import { verdictOf } from './verdict.ts';
 
 /** OpenAI's published limit. */
 const MOST_REQUESTS = 50_000;
+/** Ours: no request that anybody would wait for is longer. */
+const MOST_BODY = 32 << 20;
 
 /** OpenAI's Files and Batch API, as it answered in 2026. */
 export function createOpenaiFace(world: World): Face {
@@ -43,6 +47,7 @@ export function createOpenaiFace(world: World): Face {
   });
   const register = createRegister(world, rows, progress, (text) => `batch_${hexOf(text).slice(0, 32)}`);
   const batches = createBatches(world, register, files);
+  const asks = createAsks(world, 'openai.ask');
   for (const row of rows.all()) if (row.end === null) progress.follow(row);
 
   const batchNumber = (id: string): number | null => rows.get(id)?.number ?? null;
@@ -60,6 +65,11 @@ export function createOpenaiFace(world: World): Face {
     route('GET', '/v1/batches', 'list', (_, incoming) => batches.list(incoming)),
     route('GET', '/v1/batches/:id', 'poll', (id) => batches.poll(id), { batch: batchNumber }),
     route('POST', '/v1/batches/:id/cancel', 'cancel', (id) => batches.cancel(id), { batch: batchNumber }),
+    ...ENDPOINTS.map((endpoint) =>
+      route('POST', endpoint, 'ask', async (_, { request, fault }) =>
+        asks.answer(askForm(world, endpoint, (await readSmallBody(request, MOST_BODY)) ?? ''), fault),
+      ),
+    ),
   ];
 
   return {
@@ -73,6 +83,7 @@ export function createOpenaiFace(world: World): Face {
         const marks = { input_file_id: row.inputFileId, metadata: row.metadata };
         yield* chargesOf(row, marks, join(world.dir, runs.paths(row.id).log), now);
       }
+      yield* asks.ledger();
     },
     close: () => runs.close(),
   };

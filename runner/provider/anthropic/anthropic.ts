@@ -5,6 +5,7 @@ import { serverTime } from '../calls.ts';
 import { searchList } from '../list-walk.ts';
 import type { ProviderOptions } from '../options.ts';
 import type { Call, CreateOrder, CreateResult, Profile, Provider } from '../port.ts';
+import { ask } from './ask.ts';
 import { batchPageOf, batchViewOf } from './batch.ts';
 import { openWire, type Wire } from './client.ts';
 import { create } from './create.ts';
@@ -37,6 +38,7 @@ export async function anthropicProvider(options: ProviderOptions): Promise<Provi
       const call = await wire.safely(`discard ${batchId}`, () => batches.delete(batchId));
       return call.kind === 'failed' && !isNotFound(call) ? call : { kind: 'ok', value: { deleted: true } };
     },
+    ask: (order) => ask(wire, order),
     encoder,
     wireEnvelope,
     withTokenCap,

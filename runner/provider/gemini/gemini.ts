@@ -6,6 +6,7 @@ import { isRefusal } from '../call-errors.ts';
 import { type ListPage, searchList } from '../list-walk.ts';
 import type { ProviderOptions } from '../options.ts';
 import type { BatchView, CreateOrder, CreateResult, Profile, Provider } from '../port.ts';
+import { ask } from './ask.ts';
 import { batchPageOf, batchViewOf } from './batch.ts';
 import { type Ask, openWire, type Wire } from './client.ts';
 import { decode } from './decode.ts';
@@ -36,6 +37,7 @@ export async function geminiProvider(options: ProviderOptions): Promise<Provider
     download: (fileId, path) => download(wire, fileId, path),
     cancel: (batchId) => wire.safely(`cancel ${batchId}`, () => cancel(wire, batchId)),
     discard: (fileId) => discard(wire, fileId),
+    ask: (order) => ask(wire, pathOf(order.model), order),
     encoder,
     wireEnvelope,
     withTokenCap,

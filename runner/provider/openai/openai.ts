@@ -6,6 +6,7 @@ import { serverTime } from '../calls.ts';
 import { searchList } from '../list-walk.ts';
 import type { ProviderOptions } from '../options.ts';
 import type { Call, CreateOrder, CreateResult, Profile, Provider } from '../port.ts';
+import { ask } from './ask.ts';
 import { batchPageOf, batchViewOf, INTENT_TAG } from './batch.ts';
 import { openWire, type Wire } from './client.ts';
 import { decode } from './decode.ts';
@@ -40,6 +41,7 @@ export async function openaiProvider(options: ProviderOptions): Promise<Provider
       const call = await wire.safely(`discard ${fileId}`, () => client.files.delete(fileId));
       return call.kind === 'failed' && !isNotFound(call) ? call : { kind: 'ok', value: { deleted: true } };
     },
+    ask: (order) => ask(wire, order),
     encoder,
     wireEnvelope,
     withTokenCap,
