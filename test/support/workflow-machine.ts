@@ -32,8 +32,8 @@ export interface Order {
   readonly artifacts?: string;
   /** Goes over the `env` of the steps: addresses of the world outside, such as a token server. */
   readonly outside?: Readonly<Record<string, string>>;
-  /** A person cancels the run once this was printed: the host sends SIGINT to the step's process. */
-  readonly cancelOn?: string;
+  /** Once this was printed the step's process gets a signal: SIGINT where a person cancels, SIGKILL where all is lost. */
+  readonly end?: { readonly on: string; readonly by: 'SIGINT' | 'SIGKILL' };
   /** A folder of programs that stand in for those that would fetch something. */
   readonly tools: string;
 }
@@ -107,7 +107,7 @@ export async function newMachine(order: Order): Promise<Machine> {
       let said = '';
       running.all.on('data', (piece: Buffer) => {
         said += piece;
-        if (order.cancelOn !== undefined && said.includes(order.cancelOn)) running.kill('SIGINT');
+        if (order.end !== undefined && said.includes(order.end.on)) running.kill(order.end.by);
       });
       const result = await running;
       machine.raw += `${result.all}\n`;

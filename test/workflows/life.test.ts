@@ -1,26 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { runInit } from '../../runner/commands/init.ts';
 import { commitFiles, git } from '../support/git.ts';
 import { type Asked, type Loopback, startLoopback } from '../support/loopback.ts';
-import { type Given, KEY, TOKEN, type WorkflowHost, workflowHost } from '../support/workflow-host.ts';
+import { TOKEN, type WorkflowHost } from '../support/workflow-host.ts';
+import { charged, initialised, pass, passUntil, SLOW, status } from '../support/workflow-life.ts';
 
 const PLAN = '.github/workflows/batchwright-plan.yml';
-const RECONCILE = '.github/workflows/batchwright-reconcile.yml';
-const MINUTE = 60_000;
-/** A dozen processes one after the other, beside everything else that a test run does. */
-const SLOW = { timeout: 240_000 };
 const SHORT_LIVED = 'a-key-for-an-hour';
-
-/** What `init` makes, on the laptop; its provider is the emulator. */
-async function initialised(): Promise<WorkflowHost> {
-  const host = await workflowHost();
-  await runInit({ folder: host.laptop, version: '0.1.0', json: false, out: () => {} });
-  const settings = join(host.laptop, 'batchwright.yaml');
-  await writeFile(settings, `${await readFile(settings, 'utf8')}${host.providers}`);
-  return host;
-}
 
 /** The host's API for comments: one list, as the bot sees it. */
 async function commentApi(): Promise<Loopback & { readonly comments: { id: number; body: string }[] }> {
@@ -61,34 +48,6 @@ async function pullRequest(host: WorkflowHost, head: string, api: Loopback, from
   }
   expect(commented?.failed ?? false, commented?.log).toBe(false);
   return { planned, commented };
-}
-
-async function pass(host: WorkflowHost, given: Given = { github: {} }) {
-  const ran = await host.run(RECONCILE, 'reconcile', given);
-  expect(ran?.failed, ran?.log).toBe(false);
-  expect(ran?.log).not.toContain(TOKEN);
-  expect(ran?.log).not.toContain(KEY);
-  return ran;
-}
-
-/** Passes, each on a machine that has nothing but a fresh clone, until the host's page says so. */
-async function passUntil(host: WorkflowHost, phase: string): Promise<number> {
-  for (let passes = 1; passes <= 12; passes += 1) {
-    await pass(host);
-    if ((await status(host)).phase === phase) return passes;
-    host.emulator.clock.advance(15 * MINUTE);
-  }
-  throw new Error(`not ${phase} after 12 passes: ${JSON.stringify(await status(host))}`);
-}
-
-async function status(host: WorkflowHost): Promise<{ phase: string; run?: { run: number } }> {
-  return JSON.parse(await host.git('show', 'main:state/ticket-labels/status.json'));
-}
-
-async function charged(host: WorkflowHost): Promise<number> {
-  let count = 0;
-  for await (const entry of host.emulator.ledger()) if (entry.kind === 'request' && entry.charged) count += 1;
-  return count;
 }
 
 it('a new user: init, a pull request with its plan, a merge, passes, the report, an edit', SLOW, async () => {
@@ -224,21 +183,5 @@ it(
     expect(ran?.log).not.toContain(SHORT_LIVED);
     expect(ran?.log).toContain('::add-mask::***');
     expect((await status(host)).phase).toBe('canary');
-  },
-);
-
-it(
-  'a run that is cancelled hears of it through the shell, and a fresh machine goes on without paying twice',
-  SLOW,
-  async () => {
-    const host = await initialised();
-    await host.push('main');
-    host.emulator.setScenario({ rules: [{ on: 'create', do: { delay_ms: 1_500 } }] });
-    const cancelled = await host.run(RECONCILE, 'reconcile', { github: {}, cancelOn: 'run 1 frozen' });
-    expect(cancelled?.failed).toBe(true);
-    expect(cancelled?.log).toContain('SIGINT: nothing new is started; no batch is cancelled.');
-    host.emulator.setScenario({});
-    await passUntil(host, 'complete');
-    expect(await charged(host)).toBe(12);
   },
 );

@@ -5,6 +5,7 @@ import { git } from '../support/git.ts';
 import { REPOSITORY } from '../support/package.ts';
 import { NINE_LINES, TICKET_FILES } from '../support/repo.ts';
 import { KEY, TOKEN, type WorkflowHost, workflowHost } from '../support/workflow-host.ts';
+import { SLOW } from '../support/workflow-life.ts';
 
 /** What `uses: ./` needs of this repository. */
 const PRODUCT = [
@@ -27,7 +28,6 @@ async function published(): Promise<WorkflowHost> {
   return host;
 }
 
-const SLOW = { timeout: 240_000 };
 const ON = { vars: { BATCHWRIGHT: 'on' } };
 
 it('is off until somebody says so: its jobs are examples', async () => {
