@@ -58,9 +58,10 @@ it('puts nothing into the journal where the files could not be pushed', async ()
   const host = await gitHost();
   const store = await host.runner();
   await put(store, FILE, 'rows');
-  await hook(host.home, 'update', 'case $1 in */runs/*) echo "GH013: rule violations" >&2; exit 1;; esac');
+  const words = 'GH013: rule violations \\033[31m at https://me:s3cret@host/';
+  await hook(host.home, 'update', `case $1 in */runs/*) printf "${words}" >&2; exit 1;; esac`);
   const error = await conflictOf(put(store, SEGMENT, 'one'));
-  expect(error.message).toContain('GH013: rule violations');
+  expect(error.message).toContain('GH013: rule violations [31m at https://host/');
   expect(error.hint).toContain('store.prefix');
   expect(await host.git('for-each-ref')).toBe('');
 });
