@@ -23,6 +23,25 @@ it('eight machines append to one journal at once, and no segment is lost or doub
   for (const name of WRITERS) expect(state.jobs[name]?.runs.map(({ run }) => run)).toEqual([1, 2]);
 });
 
+it("two processes of one checkout share its cache, and do not get in each other's way", async () => {
+  const host = await gitHost();
+  const root = await host.clone();
+  const names = WRITERS.slice(0, 3);
+  await Promise.all(
+    names.map(async (name) => {
+      const store = host.store(root, { work: `${root}/work-${name}` });
+      const journal = openJournal(store, testWriter(name));
+      for (const run of [1, 2, 3]) {
+        await store.putIfAbsent(`${name}/runs/${run}/a.parquet`, { bytes: Buffer.from(name) });
+        await journal.append([frozen({ job: name, run })]);
+      }
+    }),
+  );
+  const reader = await host.runner();
+  expect((await openJournal(reader, testWriter('reader')).refresh()).seq).toBe(9);
+  expect((await reader.list('')).filter((name) => name.endsWith('.parquet'))).toHaveLength(9);
+});
+
 it('B088: of two machines that announce the same spend one hears of the other before it pays', async () => {
   const host = await gitHost();
   const [a, b] = [

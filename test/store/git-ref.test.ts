@@ -165,16 +165,26 @@ it('gets in with a token from the environment, which no file and no address hold
   await expect(without.list('')).rejects.toThrow('there is no such variable here');
 });
 
-it('uses the credentials that the checkout has', async () => {
-  const host = await gitHost();
-  const http = await gitHttp(host.home, 'me:mine');
-  const root = await host.clone();
-  await execa('git', ['remote', 'set-url', 'origin', `${http.url}/host.git`], { cwd: root });
-  await execa('git', ['config', 'credential.helper', '!printf "username=me\\npassword=mine\\n"; :'], {
-    cwd: root,
-  });
-  expect(await put(await host.runner({ root }), SEGMENT, 'one')).toBe('put');
-});
+it.each(['in a file of git', 'in the environment, as a workflow hands them on'])(
+  'uses the credentials that the checkout has %s',
+  async (where) => {
+    const host = await gitHost();
+    const http = await gitHttp(host.home, 'me:mine');
+    const root = await host.clone();
+    await execa('git', ['remote', 'set-url', 'origin', `${http.url}/host.git`], { cwd: root });
+    const helper = '!printf "username=me\\npassword=mine\\n"; :';
+    const header = `AUTHORIZATION: basic ${Buffer.from('me:mine').toString('base64')}`;
+    const handedOn = {
+      GIT_CONFIG_COUNT: '1',
+      GIT_CONFIG_KEY_0: `http.${http.url}/.extraheader`,
+      GIT_CONFIG_VALUE_0: header,
+    };
+    const inFile = where.startsWith('in a file');
+    if (inFile) await execa('git', ['config', 'credential.helper', helper], { cwd: root });
+    const env = inFile ? process.env : { ...process.env, ...handedOn };
+    expect(await put(await host.runner({ root, env }), SEGMENT, 'one')).toBe('put');
+  },
+);
 
 it('B091: works from a shallow clone with a detached head, without identity, called from a hook', async () => {
   const host = await gitHost();
