@@ -57,6 +57,8 @@ export async function standingOf(duck: Duck, run: number, ordinal: number): Prom
 export interface TriedItem {
   readonly shard: number;
   readonly class: OutcomeClass | null;
+  /** What it ended as before an edit of the schema made `class` of it; null where none did. */
+  readonly firstClass: OutcomeClass | null;
   /** What was decided about it; null for an answer and while it is open. */
   readonly decision: Decision | null;
   readonly cause: string | null;
@@ -72,7 +74,7 @@ export interface TriedItem {
 /** In the order of the tries. */
 export async function triesOf(duck: Duck, run: number, ordinal: number): Promise<TriedItem[]> {
   return duck.rows(
-    `SELECT a.shard, a.class::VARCHAR AS class, l.decision, o.cause, o.detail, o.input_tokens AS "inputTokens",
+    `SELECT a.shard, a.class::VARCHAR AS class, a.first_class::VARCHAR AS "firstClass", l.decision, o.cause, o.detail, o.input_tokens AS "inputTokens",
        o.output_tokens AS "outputTokens", o.cached_tokens AS "cachedTokens", o.reasoning_tokens AS "reasoningTokens",
        o.model, o.response_id AS "responseId"
      FROM attempt a

@@ -35,7 +35,8 @@ export function nextStep(of: OutcomeClass | 'set_aside', job: Job): string {
     case 'set_aside':
       return 'mend the row at its source; the changed file is a new run, which sends only what is new';
     case 'invalid_output':
-      return `held after ${job.retry.invalidOutput} ${job.retry.invalidOutput === 1 ? 'retry' : 'retries'}: make the prompt or the schema clearer`;
+      // Held by an edited check, they were not tried again at all.
+      return `held, \`retry.invalid_output\` is ${job.retry.invalidOutput}: make the prompt or the schema clearer`;
     case 'truncated':
       return `raise \`output.max_tokens\` (now ${job.output.maxTokens}), or allow one retry with \`retry.truncated.max_tokens\``;
     case 'invalid_request':

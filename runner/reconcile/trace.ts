@@ -152,6 +152,7 @@ function outcomeOf(tried: TriedItem, intent: IntentState, price: Price | null): 
   const usage = usageOf(tried);
   return {
     class: tried.class,
+    firstClass: tried.firstClass,
     cause: tried.cause ?? '',
     detail: tried.detail,
     decision: tried.decision,

@@ -1,4 +1,4 @@
-import { jobState } from '../journal/fold.ts';
+import { intentsOf, jobState } from '../journal/fold.ts';
 import type { AppliedState, JournalState, RunState } from '../journal/state.ts';
 import { type SinkRows, sinkRows } from '../ledger/proof.ts';
 import { sinkId, sinkShape } from '../plan/apply.ts';
@@ -60,6 +60,11 @@ async function checkRows(
     const message = 'the job has been edited since; which rows it keeps is judged when it is written anew';
     return unproved(of, 'open', { message, next: 'the next pass writes it, at no cost' });
   }
+  if (isRevisedSince(state, run, proof)) {
+    const message =
+      'answers were held against an edited schema since; what that has changed is not applied yet';
+    return unproved(of, 'open', { message, next: 'the next pass writes it, at no cost' });
+  }
   if ('why' in made) {
     const message = 'its rows cannot be compared with the answers';
     return unproved(of, 'wrong', { message, details: [made.why], next: AGAIN });
@@ -72,6 +77,12 @@ async function checkRows(
     const message = 'its rows cannot be read';
     return unproved(of, 'wrong', { message, details: [whyOf(error)], next: AGAIN });
   }
+}
+
+function isRevisedSince(state: JournalState, run: RunState, { throughSeq }: AppliedState): boolean {
+  return jobState(state, run.job)
+    .runs.flatMap((each) => intentsOf(state, each))
+    .some(({ settled }) => (settled?.revised?.seq ?? 0) > throughSeq);
 }
 
 const AGAIN = 'the next pass writes it again; if it stays so, please report it';

@@ -60,6 +60,7 @@ function outcomeJson(outcome: TracedOutcome): JsonObject {
   const { usage } = outcome;
   return {
     class: outcome.class,
+    first_class: outcome.firstClass,
     cause: outcome.cause,
     detail: outcome.detail,
     decision: outcome.decision,

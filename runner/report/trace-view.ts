@@ -68,6 +68,8 @@ export interface TracedAttempt {
 
 export interface TracedOutcome {
   readonly class: OutcomeClass;
+  /** What it ended as before an edit of the schema made `class` of it; null where none did. */
+  readonly firstClass: OutcomeClass | null;
   readonly cause: string;
   readonly detail: string | null;
   /** Null for an answer. */

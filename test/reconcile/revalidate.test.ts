@@ -1,6 +1,7 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { runTrace } from '../../runner/commands/trace.ts';
 import { runVerify } from '../../runner/commands/verify.ts';
 import type { Rule } from '../../runner/emulator/scenario.ts';
 import type { JobName } from '../../runner/ids.ts';
@@ -8,7 +9,7 @@ import { currentRun } from '../../runner/journal/fold.ts';
 import { askRetry } from '../support/asks.ts';
 import { killedAt } from '../support/kill.ts';
 import { rewriteJournal } from '../support/older.ts';
-import { documentOf } from '../support/reading.ts';
+import { documentOf, printed } from '../support/reading.ts';
 import { lines, repository, type World, world } from '../support/world.ts';
 
 const SCHEMA = 'schemas/label.schema.json';
@@ -34,6 +35,11 @@ async function wordWorld(word: object = {}, job = '', rules: readonly Rule[] = [
 
 interface Verified {
   readonly checks: readonly { readonly check: string; readonly state: string; readonly message: string }[];
+}
+
+async function wrongIn(w: World) {
+  const { document } = await documentOf<Verified>(w.root, (common) => runVerify({ ...common, jobs: [] }));
+  return document.checks.filter(({ state }) => state === 'wrong');
 }
 
 async function words(w: World): Promise<unknown[]> {
@@ -225,6 +231,18 @@ describe('rows that an edited schema has put on hold', () => {
     expect(await w.plan()).toEqual([]);
   });
 
+  it('say in their trace what they were before', async () => {
+    const w = await wordWorld();
+    await w.finish();
+    await w.write(strict);
+    await w.finish();
+    await w.restart();
+    const { text } = await printed(w.root, (common) => runTrace({ ...common, job: 'tickets', key: ['T-3'] }));
+    expect(text).toMatch(
+      /invalid_output, `\/word` longer than 9 characters .*ok until the schema was edited.*decided: hold/,
+    );
+  });
+
   it('are tried again when a person asks, and verify does not call that a mistake', async () => {
     const w = await wordWorld({}, 'retry: { invalid_output: 0 }\n');
     await w.finish();
@@ -236,8 +254,7 @@ describe('rows that an edited schema has put on hold', () => {
     await w.write({ [SCHEMA]: schema() });
     await w.finish();
     expect(await dispositions(w)).toEqual({ applied: 4 });
-    const { document } = await documentOf<Verified>(w.root, (common) => runVerify({ ...common, jobs: [] }));
-    expect(document.checks.filter(({ state }) => state === 'wrong')).toEqual([]);
+    expect(await wrongIn(w)).toEqual([]);
   });
 });
 
@@ -265,6 +282,7 @@ describe('a pass that dies while it looks at answers again', () => {
       await killedAt(at, () => w.pass());
       await w.restart();
     }
+    expect(await wrongIn(w), 'verify, before it is finished').toEqual([]);
     if (name === 'store.put') await w.loseMachine();
     await w.finish();
     expect(await words(w)).toEqual(['one', 'three', 'seventeen']);
