@@ -6,6 +6,7 @@ import { openDuck, sqlText } from '../../runner/duck.ts';
 import type { UserError } from '../../runner/errors.ts';
 import { digestOf } from '../../runner/ids.ts';
 import { segmentName } from '../../runner/journal/segment.ts';
+import { snapshotName } from '../../runner/journal/snapshot.ts';
 import type { CheckState } from '../../runner/report/verify-view.ts';
 import { askApproval, PRICES } from '../support/asks.ts';
 import { copiesOf, documentOf, printed, storedFile } from '../support/reading.ts';
@@ -123,6 +124,13 @@ async function lastSegment(root: string): Promise<number> {
   return journal.seq as number;
 }
 
+/** How many segments there are is none of these cases' business: a snapshot may be of the very last one. */
+async function lastWithoutSnapshot(root: string): Promise<number> {
+  const seq = await lastSegment(root);
+  await rm(join(root, 'state', snapshotName(seq)), { force: true });
+  return seq;
+}
+
 async function firstSnapshot(root: string): Promise<string> {
   const names = (await readdir(join(root, 'state/journal'))).filter((name) => name.startsWith('snapshot-'));
   return join(root, 'state/journal', names.sort()[0] as string);
@@ -235,7 +243,7 @@ const damages: readonly Damage[] = [
   },
   {
     what: 'a journal without its end',
-    hurt: async (root) => rm(segment(root, await lastSegment(root))),
+    hurt: async (root) => rm(segment(root, await lastWithoutSnapshot(root))),
     code: 4,
     named: [/^reports: lost: .*status\.json was written from journal/],
     more: true,
@@ -270,7 +278,7 @@ const damages: readonly Damage[] = [
   {
     what: 'another word in the last segment',
     hurt: async (root) => {
-      const path = segment(root, await lastSegment(root));
+      const path = segment(root, await lastWithoutSnapshot(root));
       await writeFile(path, (await readFile(path, 'utf8')).replace('"writer"', '"waiter"'));
     },
     code: 4,
