@@ -57,6 +57,17 @@ const RESERVED: Readonly<Record<ProviderKind, Readonly<Record<string, string>>>>
   },
 };
 
+/** Fields that would be refused in every request, hours later. */
+const NOT_TAKEN: Readonly<Partial<Record<ProviderKind, Readonly<Record<string, string>>>>> = {
+  // Version 2026-10-21 of the API; the batch guide, "Batch limitations".
+  anthropic: {
+    temperature: 'This version of the API has none. Leave it out.',
+    top_p: 'This version of the API has none. Leave it out.',
+    top_k: 'This version of the API has none. Leave it out.',
+    speed: 'A batch has one speed. Leave it out.',
+  },
+};
+
 export interface ReservedField {
   readonly path: readonly string[];
   readonly hint: string;
@@ -64,7 +75,16 @@ export interface ReservedField {
 
 /** The fields of `raw` that are the job's to decide. Pure. */
 export function reservedFields(kind: ProviderKind, raw: JsonObject): ReservedField[] {
-  return Object.entries(RESERVED[kind])
+  return setOf(RESERVED[kind], raw);
+}
+
+/** The fields of `raw` that the provider does not take. Pure. */
+export function fieldsNotTaken(kind: ProviderKind, raw: JsonObject): ReservedField[] {
+  return setOf(NOT_TAKEN[kind] ?? {}, raw);
+}
+
+function setOf(fields: Readonly<Record<string, string>>, raw: JsonObject): ReservedField[] {
+  return Object.entries(fields)
     .map(([path, hint]) => ({ path: path.split('.'), hint }))
     .filter(({ path }) => isSet(raw, path));
 }

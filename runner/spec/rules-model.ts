@@ -7,7 +7,7 @@ import {
   PROFILES,
   type Profile,
 } from './profiles.ts';
-import { reservedFields } from './raw-fields.ts';
+import { fieldsNotTaken, reservedFields } from './raw-fields.ts';
 import type { RuleInput, RuleNote } from './rule.ts';
 import { didYouMean, listed } from './suggest.ts';
 
@@ -139,11 +139,20 @@ export function systemPromptIsTaken({ job, settings }: RuleInput): RuleNote[] {
 
 export function rawLeavesJobAlone({ job, settings }: RuleInput): RuleNote[] {
   const { provider, raw } = job.model;
-  return reservedFields(kindOf(provider, settings), raw).map(({ path, hint }) => ({
+  const kind = kindOf(provider, settings);
+  const reserved = reservedFields(kind, raw).map(({ path, hint }) => ({
     path: ['model', 'raw', ...path],
     points: 'key' as const,
     code: 'raw-reserved',
     message: `\`model.raw.${path.join('.')}\` would replace a field that the job decides.`,
     hint,
   }));
+  const foreign = fieldsNotTaken(kind, raw).map(({ path, hint }) => ({
+    path: ['model', 'raw', ...path],
+    points: 'key' as const,
+    code: 'parameter-not-taken',
+    message: `\`model.raw.${path.join('.')}\` would be refused by ${PROFILES[kind].title} in every request.`,
+    hint,
+  }));
+  return [...reserved, ...foreign];
 }

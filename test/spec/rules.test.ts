@@ -63,6 +63,12 @@ const CASES: readonly (readonly [
   [{ model: { name: 'openai/m', seed: 7, endpoint: '/v1/chat/completions' } }, {}, []],
   [{ model: { name: 'openai/m', raw: { n: 2 } } }, {}, ['error raw-reserved model.raw.n']],
   [{ model: { name: 'openai/m', raw: { text: { verbosity: 'low' } } } }, {}, []],
+  [{ model: { name: 'openai/m', raw: { top_p: 1 } } }, {}, []],
+  [
+    { model: { name: 'anthropic/m', endpoint: '/v1/messages', raw: { top_p: 1 } } },
+    {},
+    ['error parameter-not-taken model.raw.top_p'],
+  ],
   [
     { model: { name: 'openai/m', raw: { text: { format: {} } } } },
     {},
