@@ -27,17 +27,14 @@ export function resultOf(
   const ids = hexOf(`${context.batchId} ${customId}`);
   const ran = refusalOf(request, context, fault) ?? answered(request, bodyHash, ids, context, fault?.answer);
   const line = fault?.text === undefined ? lineOf(customId, ran.text) : lineOfFault(fault.text, customId);
-  const others = {
-    contradiction: () => lineOf(customId, errored(500, {}).text),
-    foreign: () => line.replace(JSON.stringify(customId), JSON.stringify(`not-sent-${ids.slice(0, 8)}`)),
-  };
+  const contradiction = () => lineOf(customId, errored(500, {}).text);
   return {
     customId,
     bodyHash,
     status: ran.status,
     inputTokens: ran.inputTokens,
     outputTokens: ran.outputTokens,
-    output: fault?.result === undefined ? line : spoiledLines(line, fault.result, others),
+    output: fault?.result === undefined ? line : spoiledLines(line, fault.result, customId, contradiction),
     error: '',
   };
 }

@@ -1,15 +1,17 @@
 import type { ResultFault } from '../scenario.ts';
+import { hexOf } from '../seed.ts';
 
-/** What else stands in a file of results where a scenario wants it there. */
-export interface Others {
-  /** A second line for the request, which says otherwise. */
-  readonly contradiction: () => string;
-  /** The same line with an id that nobody sent. */
-  readonly foreign: () => string;
-}
-
-/** A whole line, its end included, as a scenario wants it to stand in the one file of results. */
-export function spoiledLines(line: string, how: ResultFault, others: Others): string | Buffer {
+/**
+ * The lines of a request as a scenario wants them to stand in the one file of results.
+ * @param line whole, its end included
+ * @param contradiction a second line for the request, which says otherwise
+ */
+export function spoiledLines(
+  line: string,
+  how: ResultFault,
+  customId: string,
+  contradiction: () => string,
+): string | Buffer {
   switch (how) {
     case 'drop':
       return '';
@@ -18,13 +20,16 @@ export function spoiledLines(line: string, how: ResultFault, others: Others): st
     case 'conflict':
     // There is no second file, so that both lines stand in one.
     case 'both_files':
-      return line + others.contradiction();
+      return line + contradiction();
     case 'cut':
       return `${line.slice(0, Math.ceil(line.length * 0.6))}\n`;
     case 'corrupt':
       return corrupted(line);
     case 'foreign':
-      return line + others.foreign();
+      return (
+        line +
+        line.replace(JSON.stringify(customId), JSON.stringify(`not-sent-${hexOf(customId).slice(0, 8)}`))
+      );
     default:
       return how satisfies never;
   }

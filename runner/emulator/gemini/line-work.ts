@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../ids.ts';
+import { memberText } from '../batch/member-text.ts';
 import type { BatchError } from '../batch/row.ts';
 import type { Checked, LineWork } from '../batch/run-lines.ts';
 import { isObject } from '../json-value.ts';
@@ -18,7 +19,7 @@ export function lineWork(batch: Pick<GeminiBatch, 'id' | 'endpoint' | 'model'>):
       const { key, request } = parsed;
       if (typeof key !== 'string') return failed(`Line ${line} of the input file has no key.`, line);
       const body = isObject(request) ? request : {};
-      const bodyText = requestTextOf(parsed, text ?? '');
+      const bodyText = memberText(parsed, text ?? '', 'request');
       return { kind: 'request', request: { customId: key, body, bodyText, model: batch.model } };
     },
     run: (request, bodyHash, fault) => resultOf(batch, request, bodyHash, fault),
@@ -35,15 +36,6 @@ function parsedLine(text: string | null): JsonObject | null {
     return null;
   }
 }
-
-/** Usually `request` stands last, and its text runs from behind `"request":` to the line's last brace. */
-function requestTextOf(line: JsonObject, text: string): string {
-  const start = REQUEST_KEY.exec(text);
-  if (start === null || Object.keys(line).at(-1) !== 'request') return JSON.stringify(line.request ?? {});
-  return text.slice(start.index + start[0].length, text.lastIndexOf('}')).trim();
-}
-
-const REQUEST_KEY = /(?<!\\)"request"\s*:/;
 
 function failed(message: string, line: number): Checked {
   const error: BatchError = { code: 'INVALID_ARGUMENT', message, param: null, line };

@@ -1,7 +1,8 @@
 import { spoiledVector, vectorOf } from '../answer/vector.ts';
 import { type Answer, answerTo, tokensOf } from '../answers.ts';
 import type { RequestLine, Result } from '../batch/run-lines.ts';
-import type { AnswerFault, LineFault, ResultFault } from '../scenario.ts';
+import { lineOfFault, spoiledLines } from '../batch/spoil.ts';
+import type { AnswerFault, LineFault } from '../scenario.ts';
 import { drawFrom, hexOf, lettersOf, startOf } from '../seed.ts';
 import { problemOf, questionOf, servedModel, thoughtsOf } from './question.ts';
 import { rpcStatus, usualWords, type Word, wordOf, wordOfCode } from './replies.ts';
@@ -21,13 +22,15 @@ export function resultOf(
     fault?.text === undefined
       ? lineOf(request.customId, ran.text)
       : lineOfFault(fault.text, request.customId);
+  const contradiction = () => lineOf(request.customId, refused(500, 'INTERNAL').text);
   return {
     customId: request.customId,
     bodyHash,
     status: ran.status,
     inputTokens: ran.inputTokens,
     outputTokens: ran.outputTokens,
-    output: fault?.result === undefined ? line : spoiledLines(line, ids, request.customId, fault.result),
+    output:
+      fault?.result === undefined ? line : spoiledLines(line, fault.result, request.customId, contradiction),
     error: '',
   };
 }
@@ -142,37 +145,4 @@ function provenance(model: string, ids: string): string {
 
 function lineOf(key: string, text: string): string {
   return `{${text},"key":${JSON.stringify(key)}}\n`;
-}
-
-/** As a scenario wrote it. Not by a replacement string: `$` in the id means nothing there. */
-function lineOfFault(text: string, key: string): string {
-  return text === '' ? '' : `${text.replaceAll('{custom_id}', () => key)}\n`;
-}
-
-/** The line as a scenario wants it to stand in the file. There is no second file, so that both lines stand in one. */
-function spoiledLines(line: string, ids: string, key: string, how: ResultFault): string | Buffer {
-  switch (how) {
-    case 'drop':
-      return '';
-    case 'duplicate':
-      return line + line;
-    case 'conflict':
-    case 'both_files':
-      return line + lineOf(key, refused(500, 'INTERNAL').text);
-    case 'cut':
-      return `${line.slice(0, Math.ceil(line.length * 0.6))}\n`;
-    case 'corrupt':
-      return corrupted(line);
-    case 'foreign':
-      return line + line.replace(JSON.stringify(key), JSON.stringify(`not-sent-${ids.slice(0, 8)}`));
-    default:
-      return how satisfies never;
-  }
-}
-
-/** Bytes in the middle of the line that are not UTF-8. */
-function corrupted(line: string): Buffer {
-  const bytes = Buffer.from(line);
-  const middle = bytes.length >> 1;
-  return bytes.fill(0xff, middle, Math.min(middle + 4, bytes.length - 1));
 }

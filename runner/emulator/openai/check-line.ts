@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../ids.ts';
+import { memberText } from '../batch/member-text.ts';
 import type { BatchError } from '../batch/row.ts';
 import type { Checked, LineWork, RequestLine } from '../batch/run-lines.ts';
 import { isObject } from '../json-value.ts';
@@ -94,22 +95,10 @@ function requestOf(line: JsonObject, text: string): RequestLine {
   return {
     customId: String(line.custom_id),
     body,
-    bodyText: bodyTextOf(line, text),
+    bodyText: memberText(line, text, 'body'),
     model: String(body.model),
   };
 }
-
-/**
- * Usually `body` stands last, and its text runs from behind `"body":` to the line's last brace. An unescaped `"body":`
- * before that can only be the key itself, since everything else in the line is a string.
- */
-function bodyTextOf(line: JsonObject, text: string): string {
-  const start = BODY_KEY.exec(text);
-  if (start === null || Object.keys(line).at(-1) !== 'body') return JSON.stringify(line.body);
-  return text.slice(start.index + start[0].length, text.lastIndexOf('}')).trim();
-}
-
-const BODY_KEY = /(?<!\\)"body"\s*:/;
 
 function missing(param: string): Omit<BatchError, 'line'> {
   return because('missing_required_parameter', `Missing required parameter: '${param}'.`, param);

@@ -1,7 +1,8 @@
 import { type Answer, answerTo, tokensOf } from '../answers.ts';
 import type { RequestLine, Result } from '../batch/run-lines.ts';
+import { lineOfFault, spoiledLines } from '../batch/spoil.ts';
 import type { AnyCallFault } from '../faults.ts';
-import type { LineFault, ResultFault } from '../scenario.ts';
+import type { LineFault } from '../scenario.ts';
 import { hexOf } from '../seed.ts';
 import { bodyOf, brokenBody } from './bodies.ts';
 import { formatOf, questionOf, servedModel } from './question.ts';
@@ -50,9 +51,12 @@ function placed(
   fault: LineFault | null,
 ): Pick<Result, 'output' | 'error'> {
   const toOutput = fault?.file === undefined ? isGood : fault.file === 'output';
-  const own = fault?.result === undefined ? line : spoiledLines(line, ids, customId, fault.result);
-  const other = fault?.result === 'both_files' ? contradiction(ids, customId) : '';
-  return toOutput ? { output: own, error: other } : { output: other, error: own };
+  const contrary = () => contradiction(ids, customId);
+  const how = fault?.result;
+  if (how === 'both_files')
+    return toOutput ? { output: line, error: contrary() } : { output: contrary(), error: line };
+  const own = how === undefined ? line : spoiledLines(line, how, customId, contrary);
+  return toOutput ? { output: own, error: '' } : { output: '', error: own };
 }
 
 /** The error line of a request that had not run when its batch ended. */
@@ -133,41 +137,7 @@ function lineOf(ids: string, customId: string, { status, text }: Ran): string {
   return `${head}{"status_code":${status},"request_id":"req_${ids.slice(32)}","body":${text}},"error":null}\n`;
 }
 
-/** As a scenario wrote it. Not by a replacement string: `$` in the id means nothing there. */
-function lineOfFault(text: string, customId: string): string {
-  return text === '' ? '' : `${text.replaceAll('{custom_id}', () => customId)}\n`;
-}
-
-/** The line as a scenario wants it to stand in the file. */
-function spoiledLines(line: string, ids: string, customId: string, how: ResultFault): string | Buffer {
-  switch (how) {
-    case 'drop':
-      return '';
-    case 'duplicate':
-      return line + line;
-    case 'conflict':
-      return line + contradiction(ids, customId);
-    case 'both_files':
-      return line;
-    case 'cut':
-      return `${line.slice(0, Math.ceil(line.length * 0.6))}\n`;
-    case 'corrupt':
-      return corrupted(line);
-    case 'foreign':
-      return line + line.replace(JSON.stringify(customId), JSON.stringify(`not-sent-${ids.slice(0, 8)}`));
-    default:
-      return how satisfies never;
-  }
-}
-
 function contradiction(ids: string, customId: string): string {
   const body = errorBody({ message: 'The server had an error.', type: 'server_error' });
   return lineOf(ids, customId, { ...NOTHING, status: 500, text: JSON.stringify(body) });
-}
-
-/** Bytes in the middle of the line that are not UTF-8. */
-function corrupted(line: string): Buffer {
-  const bytes = Buffer.from(line);
-  const middle = bytes.length >> 1;
-  return bytes.fill(0xff, middle, Math.min(middle + 4, bytes.length - 1));
 }
