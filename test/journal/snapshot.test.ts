@@ -3,82 +3,32 @@ import { readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Digest, digestOf } from '../../runner/ids.ts';
-import type { JournalEvent } from '../../runner/journal/events.ts';
 import { EMPTY_JOURNAL, foldSegments } from '../../runner/journal/fold.ts';
 import { type Journal, openJournal } from '../../runner/journal/journal.ts';
 import { segmentName } from '../../runner/journal/segment.ts';
 import { decodeSnapshot, encodeSnapshot, FOLD_SOURCES, snapshotName } from '../../runner/journal/snapshot.ts';
 import { localStore } from '../../runner/store/local.ts';
 import type { Store } from '../../runner/store/port.ts';
+import { EVERY_EVENT } from '../support/every-event.ts';
 import { testFolder } from '../support/folder.ts';
-import {
-  accepted,
-  batch,
-  frozen,
-  generation,
-  intent,
-  intentId,
-  JOB,
-  segmentsOf,
-  settled,
-  stateOf,
-  testWriter,
-} from '../support/journal.ts';
+import { intent, segmentsOf, stateOf, testWriter } from '../support/journal.ts';
 
-const of = (n: number) => ({ intent: intentId(n), job: JOB.name });
-
-/** Everything that a journal can say, in groups. */
-const LIFE: readonly (readonly JournalEvent[])[] = [
-  [generation()],
-  [frozen()],
-  [intent(1), intent(2, { ordinals: [[3, 3]], count: 1 }), intent(3)],
-  [accepted(1), { type: 'submit.refused', ...of(3), error: refusal() }],
-  [{ type: 'listing.searched', ...of(2), serverAt: batch(2).createdAt, counts: true }],
-  [{ type: 'submit.absent', ...of(2), proof: 'three listings' }],
-  [{ type: 'batch.observed', ...of(1), batch: batch(1, { state: 'completed' }) }],
-  [{ type: 'raw.collected', ...of(1), state: 'completed', files: [], lost: ['error'] }],
-  [{ type: 'collect.incomplete', ...of(1), missing: 1, lookAgainAt: batch(1).createdAt }],
-  [settled(1, { ok: 99, missing: 1 })],
-  [
-    {
-      type: 'applied',
-      job: JOB.name,
-      run: 1,
-      sink: 'parquet:out/t.parquet',
-      path: 'out/t.parquet',
-      digest: digestOf('sink'),
-      bytes: 10,
-      rows: 99,
-      throughSeq: 10,
-      shape: digestOf('shape'),
-    },
-  ],
-  [{ type: 'cancel.asked', ...of(1), why: 'person' }],
-  [{ type: 'retry.asked', job: JOB.name, run: 1, classes: ['missing'], by: 'ann' }],
-  [{ type: 'run.requested', job: JOB.name, reason: 'again', by: 'ann' }],
-  [{ type: 'remote.discarded', ...of(1), files: 2 }],
-  [{ type: 'job.moved', job: 'other' as typeof JOB.name, from: JOB.name }],
-];
-
-const NEWEST = 15;
-
-function refusal() {
-  return { status: 400, code: null, message: 'no', about: 'request' as const, retryAfterMs: null };
-}
+/** The number of the last snapshot, where one is made each five segments. */
+const NEWEST = Math.floor(EVERY_EVENT.length / 5) * 5;
 
 it('many segments at once fold to what they fold to one by one, and what they started from stays as it was', () => {
-  const segments = segmentsOf(...LIFE);
+  const segments = segmentsOf(...EVERY_EVENT);
   for (let at = 0; at <= segments.length; at += 1) {
     const before = foldSegments(EMPTY_JOURNAL, segments.slice(0, at));
     const text = JSON.stringify(before);
-    expect(foldSegments(before, segments.slice(at))).toStrictEqual(stateOf(...LIFE));
+    expect(foldSegments(before, segments.slice(at))).toStrictEqual(stateOf(...EVERY_EVENT));
     expect(JSON.stringify(before)).toBe(text);
   }
 });
 
 it('a fold that goes on from a snapshot equals the fold from the start, wherever it was taken', () => {
-  for (let at = 1; at <= LIFE.length; at += 1) {
-    const before = stateOf(...LIFE.slice(0, at));
+  for (let at = 1; at <= EVERY_EVENT.length; at += 1) {
+    const before = stateOf(...EVERY_EVENT.slice(0, at));
     const read = decodeSnapshot(snapshotName(at), encodeSnapshot(before));
     // Strictly: a field that is undefined would be lost on the way.
     expect(read).toStrictEqual({ kind: 'state', state: before });
@@ -103,7 +53,7 @@ describe('a reader', () => {
       },
     };
     const journal = openWith(testWriter('a'));
-    for (const events of LIFE) {
+    for (const events of EVERY_EVENT) {
       await journal.append(events);
       await journal.keepSnapshot();
     }
@@ -117,7 +67,7 @@ describe('a reader', () => {
 
   async function fromTheStart() {
     const state = await openJournal(withoutSnapshots(store), testWriter('c')).refresh();
-    expect(state.seq).toBe(LIFE.length);
+    expect(state.seq).toBe(EVERY_EVENT.length);
     return state;
   }
 
@@ -125,14 +75,15 @@ describe('a reader', () => {
     const whole = await fromTheStart();
     read = [];
     expect(await openWith().refresh()).toStrictEqual(whole);
-    expect(read).toEqual([snapshotName(NEWEST), ...[1, NEWEST, 16].map(segmentName)]);
+    const after = Array.from({ length: EVERY_EVENT.length - NEWEST }, (_, at) => NEWEST + 1 + at);
+    expect(read).toEqual([snapshotName(NEWEST), ...[1, NEWEST, ...after].map(segmentName)]);
     expect(said).toEqual([]);
   });
 
   it('appends where the snapshot left off', async () => {
     const journal = openWith();
     await journal.refresh();
-    expect((await journal.append([intent(9)])).seq).toBe(17);
+    expect((await journal.append([intent(9)])).seq).toBe(EVERY_EVENT.length + 1);
     expect(await openJournal(withoutSnapshots(store), testWriter('c')).refresh()).toStrictEqual(
       journal.state,
     );
@@ -154,7 +105,7 @@ describe('a reader', () => {
     [
       'of another history',
       (text) => told(text, (state) => ({ ...state, head: digestOf('x') })),
-      /segment 15 is another one/,
+      /segment \d+ is another one/,
     ],
     ['something else', () => '[]', /it is no snapshot/],
   ])('takes no snapshot that is %s: it says so and starts at segment 1', async (_what, hurt, why) => {
@@ -179,7 +130,7 @@ describe('a reader', () => {
   });
 
   it('takes a journal whose segments are all gone for lost, not for new', async () => {
-    for (let seq = 1; seq <= LIFE.length; seq += 1) await unlink(path(segmentName(seq)));
+    for (let seq = 1; seq <= EVERY_EVENT.length; seq += 1) await unlink(path(segmentName(seq)));
     await expect(openWith().refresh()).rejects.toThrow(`${segmentName(1)} is missing. Nothing was sent.`);
   });
 });
