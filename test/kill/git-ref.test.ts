@@ -3,7 +3,7 @@ import type { Effect } from '../../runner/effects.ts';
 import { effectsOfLife, killAndFinish } from '../support/life.ts';
 
 it('a machine lost before or after any push, around a paid call, and in between: a fresh clone finishes the work', {
-  timeout: 600_000,
+  timeout: 1_200_000,
 }, async () => {
   const effects = await effectsOfLife('git-ref');
   const points = [...effects.entries()]

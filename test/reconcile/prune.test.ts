@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { runDiff } from '../../runner/commands/diff.ts';
+import { runVerify } from '../../runner/commands/verify.ts';
 import { planPrune, prune } from '../../runner/reconcile/prune.ts';
 import { gitHost } from '../support/git-host.ts';
 import { killedAt } from '../support/kill.ts';
@@ -51,6 +52,9 @@ it('drops a run that nothing uses any more, once it is old enough, and the rest 
   await w.loseMachine();
   await w.finish();
   expect(await w.plan()).toEqual([]);
+  const verified = await printed(w.root, (common) => runVerify({ ...common, jobs: [] }));
+  expect(verified.text).not.toContain('runs/1/');
+  expect(verified.code).toBe(0);
   const diff = printed(w.root, (common) => runDiff({ ...common, job: 'tickets', before: '1', after: '2' }));
   await expect(diff).rejects.toThrow('the files of run 1 were dropped on');
   expect((await w.rows()).map((row) => row.id)).toEqual(TICKETS.map(({ id }) => id));
