@@ -105,6 +105,8 @@ export interface SubmitIntent {
   readonly notAfter: Instant;
   /** The raised token cap of a retry of truncated items, else null. */
   readonly maxTokens: number | null;
+  /** Asked row by row through the synchronous API, at its price. Absent: one batch. */
+  readonly via?: 'live';
 }
 
 export interface SubmitAccepted {

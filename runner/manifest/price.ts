@@ -71,6 +71,11 @@ function cacheOf(
 export type BilledUsage = Pick<Usage, 'inputTokens' | 'outputTokens'> &
   Partial<Pick<Usage, 'cachedTokens' | 'cacheWriteTokens'>>;
 
+/** The price of requests that are answered at once; null stays unknown. */
+export function atOnce(price: Price | null): Price | null {
+  return price === null ? null : { ...price, batchFactor: 1 };
+}
+
 /** The batch price of usage. */
 export function costUsd(usage: BilledUsage, price: Price): number {
   return synchronousUsd(usage, price) * price.batchFactor;

@@ -6,6 +6,7 @@ import type { FindResult, Provider } from '../provider/port.ts';
 import { absence, type Look, lookAt, searched } from './absence.ts';
 import { judgeByIds } from './by-ids.ts';
 import type { PassContext } from './context.ts';
+import { lostAsks } from './live.ts';
 import { payerIfAny, payerOf } from './payer.ts';
 import { isRecent, isSearchDue, secondsAmong } from './seconds.ts';
 
@@ -18,7 +19,10 @@ const CLOCK_SLACK_MS = 86_400_000;
  * shows batches that an intent has beside the one that we know.
  */
 export async function resolveAmbiguous(ctx: PassContext): Promise<void> {
-  const wanted = Object.values(ctx.journal.state.intents).filter(
+  const gone = lostAsks(Object.values(ctx.journal.state.intents), ctx.now());
+  if (gone.length > 0) await ctx.journal.append(gone);
+  const batches = Object.values(ctx.journal.state.intents).filter(({ via }) => via !== 'live');
+  const wanted = batches.filter(
     (intent) =>
       (intent.phase === 'intent' && intent.lost === null) ||
       hasUnread(intent) ||

@@ -17,6 +17,7 @@ import type { PassContext } from './context.ts';
 import { fetchFiles } from './fetch.ts';
 import { storedPath } from './ledgers.ts';
 import { payerOf } from './payer.ts';
+import { priceOfIntent } from './price-of-intent.ts';
 import { downloadPath } from './raw.ts';
 import { isLost, putOutcomes, rawFilesOf, readOutcomes } from './read-outcomes.ts';
 import { runFolder } from './recipe.ts';
@@ -180,7 +181,8 @@ async function settle(ctx: PassContext, collected: Collected): Promise<JournalEv
     intent.collections.length >= 2 ||
     intent.batch?.state === 'failed' ||
     isLost(intent) ||
-    intent.lost !== null;
+    intent.lost !== null ||
+    intent.via === 'live';
   const { check, schema } = await checkOf(ctx, run);
   const beside = await besideRule(ctx, intent);
   const settled = await readOutcomes({
@@ -199,7 +201,8 @@ async function settle(ctx: PassContext, collected: Collected): Promise<JournalEv
   if (settled.missing > 0 && !lastLook) return [lookAgain(ctx, intent, settled.missing)];
   sayOddLines(ctx, intent, settled);
   const stored = await putOutcomes(ctx, intent, settled);
-  const money = (usage: Usage) => (run.price === null ? null : costUsd(usage, run.price));
+  const price = priceOfIntent(intent, run);
+  const money = (usage: Usage) => (price === null ? null : costUsd(usage, price));
   return [
     {
       type: 'outcomes.settled',

@@ -15,7 +15,7 @@ import { gateNewRun, toApprove, type Verdict } from '../plan/gate.ts';
 import { bytesOf, expectedAnswerBytes } from '../plan/stored.ts';
 import type { Account, Codec, Profile } from '../provider/port.ts';
 import type { Approval } from '../spec/approval.ts';
-import type { Job } from '../spec/job.ts';
+import type { CanarySpec, Job } from '../spec/job.ts';
 import { endpointFacts } from '../spec/profiles.ts';
 import type { PassContext } from './context.ts';
 
@@ -62,7 +62,8 @@ export async function draftRun(ctx: PassContext, action: NewRun, codec: Codec): 
   });
   const before = currentRun(ctx.journal.state, job.name);
   const gone = await goneSince(before, job, ledger, manifest);
-  const size = { ...(await sizeOf(manifest, ledger, codec.account.id)), gone };
+  const sent = await sizeOf(manifest, ledger, codec.account.id);
+  const size = { ...withLiveCanary(sent, job.canary, price), gone };
   const input = {
     job,
     settings: ctx.settings,
@@ -139,6 +140,21 @@ async function sizeOf(
     fileBytes: bytesOf(manifest.parts) + expectedAnswerBytes(requests, sent.outputTokens),
     estimate: sent,
   };
+}
+
+/** Whether or not it turns out to be needed: a canary that is asked at once has the synchronous price. */
+function withLiveCanary<Size extends Omit<NewRunSize, 'gone'>>(
+  size: Size,
+  canary: CanarySpec | null,
+  price: Price | null,
+): Size {
+  const { estimate, requests } = size;
+  if (canary?.via !== 'live' || !price?.batchFactor || requests === 0) return size;
+  const share = Math.min(canary.items, requests) / requests;
+  const dearer = (usd: number | null) =>
+    usd === null ? null : usd * (1 + share * (1 / price.batchFactor - 1));
+  const money = { usd: dearer(estimate.usd), ceilingUsd: dearer(estimate.ceilingUsd) };
+  return { ...size, estimate: { ...estimate, ...money } };
 }
 
 /** The money of the requests that are really sent. */

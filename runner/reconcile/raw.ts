@@ -25,11 +25,23 @@ export async function keepRaw(
   const path = downloadPath(work, remote.kind);
   const got = await provider.download(remote.id, path);
   if (got.kind === 'failed') throw new DownloadFailed(remote.id, got.error);
+  const { digest, bytes } = got.value;
+  return keepLines(store, remote, folder, path, { digest: digest as Digest, bytes });
+}
+
+/** Brings a local file of lines into the store, compressed. @param known digest and size of the file */
+export async function keepLines(
+  store: Store,
+  remote: { readonly kind: RawFile['kind']; readonly id: string },
+  folder: string,
+  path: string,
+  known: FileProof | null = null,
+): Promise<RawFile> {
+  const { digest, bytes } = known ?? (await digestOfFile(path));
   const packed = `${path}.zst`;
   const lines = await pack(path, packed);
-  const digest = got.value.digest as Digest;
   const stored = await putFile(store, (name) => `${folder}/raw-${remote.kind}-${name}.jsonl.zst`, packed);
-  return { kind: remote.kind, remoteId: remote.id, stored, digest, bytes: got.value.bytes, lines };
+  return { kind: remote.kind, remoteId: remote.id, stored, digest, bytes, lines };
 }
 
 /** Where `keepRaw` leaves the bytes as they came. */

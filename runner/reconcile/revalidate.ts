@@ -10,6 +10,7 @@ import { besideAsSettled } from './beside.ts';
 import { checkOf } from './checks.ts';
 import type { PassContext } from './context.ts';
 import { storedPath } from './ledgers.ts';
+import { priceOfIntent } from './price-of-intent.ts';
 import { putOutcomes, rawFilesOf, readOutcomes } from './read-outcomes.ts';
 
 /**
@@ -57,6 +58,7 @@ async function revise(ctx: PassContext, intent: IntentState, work: string): Prom
     beside: await besideAsSettled(ctx, intent),
     work,
   });
+  const price = priceOfIntent(intent, run);
   return [
     {
       type: 'outcomes.revised',
@@ -66,7 +68,7 @@ async function revise(ctx: PassContext, intent: IntentState, work: string): Prom
       check,
       outcomes: await putOutcomes(ctx, intent, settled),
       summary: settled.summary,
-      wastedUsd: run.price === null ? null : costUsd(settled.wasted, run.price),
+      wastedUsd: price === null ? null : costUsd(settled.wasted, price),
     },
   ];
 }

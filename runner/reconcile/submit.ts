@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { intentsOf, runState } from '../journal/fold.ts';
 import type { RunState } from '../journal/state.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { atOnce } from '../manifest/price.ts';
 import type { Rest, Submit } from '../plan/action.ts';
 import { gateShard } from '../plan/gate.ts';
 import { isOpen } from '../plan/spend.ts';
@@ -12,6 +13,7 @@ import { type Announced, announceAndCreate } from './create.ts';
 import { cutShards, type ShardToSend } from './cut.ts';
 import { approvalOf } from './draft.ts';
 import { storedPath } from './ledgers.ts';
+import { announceAndAsk } from './live.ts';
 import { mostItems } from './shard-size.ts';
 import { freeAbove, takenCounts, withUniqueCounts } from './unique-counts.ts';
 import { type WireFile, wireFiles } from './wire.ts';
@@ -27,7 +29,11 @@ export async function submitShards(ctx: PassContext, action: Submit, ledger: Led
   if (provider.account.id !== run.account) return foreignAccount(run, provider);
   const work = join(ctx.work, 'submit', `${run.job}-${run.run}`);
   await mkdir(work, { recursive: true });
-  const send = provider.profile.foundBy === 'tag' ? sendTogether : sendInTurn;
+  const send = isLive(action, run)
+    ? sendAtOnce
+    : provider.profile.foundBy === 'tag'
+      ? sendTogether
+      : sendInTurn;
   const held = await send({ ctx, action, run, provider, ledger, work });
   await rm(work, { recursive: true, force: true });
   return held;
@@ -76,6 +82,23 @@ async function sendInTurn(sending: Sending): Promise<Rest | null> {
     const announced = announcement(sending, file, uploaded.value.fileId);
     await announceAndCreate(ctx, run, provider, [announced]);
     if (ctx.journal.state.intents[announced.intent.intent]?.phase !== 'live') break;
+  }
+  return held;
+}
+
+function isLive({ shard }: Submit, { spec }: RunState): boolean {
+  return shard === 'canary' && spec.canary?.via === 'live';
+}
+
+/** A canary that shall be back within seconds: there is no upload and no batch. */
+async function sendAtOnce(sending: Sending): Promise<Rest | null> {
+  const { ctx, provider, work } = sending;
+  const run = { ...sending.run, price: atOnce(sending.run.price) };
+  const { files, held } = await filesToSend({ ...sending, run });
+  for await (const file of files) {
+    if (ctx.stopping()) break;
+    const { intent } = announcement(sending, file, null);
+    await announceAndAsk(ctx, run, provider, intent, file.path, work);
   }
   return held;
 }

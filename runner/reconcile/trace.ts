@@ -23,6 +23,7 @@ import type {
   TraceView,
 } from '../report/trace-view.ts';
 import type { SinkSpec } from '../spec/job.ts';
+import { priceOfIntent } from './price-of-intent.ts';
 import { tracedSinks } from './trace-sinks.ts';
 
 /**
@@ -142,7 +143,7 @@ function attemptsOf(
         batchError: intent.error?.message ?? intent.batch?.errors[0]?.message ?? null,
         maxTokens: intent.maxTokens,
         raw: intent.collections.at(-1)?.files.map((file) => file.stored.name) ?? [],
-        outcome: tried === undefined ? null : outcomeOf(tried, intent, run.price),
+        outcome: tried === undefined ? null : outcomeOf(tried, intent, priceOfIntent(intent, run)),
       };
     });
 }

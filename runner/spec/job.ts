@@ -121,6 +121,8 @@ export interface CanarySpec {
   readonly items: number;
   /** Share of the canary's items, 0 to 1, that must be `ok` before the rest is sent. */
   readonly minValid: number;
+  /** `live`: through the synchronous API, at its price. Absent: written before there was a choice, so by batch. */
+  readonly via?: 'batch' | 'live';
 }
 
 export interface RetrySpec {

@@ -25,7 +25,7 @@ export function longForm(job: Job): WrittenJob {
     output: longOutput(job),
     sinks: job.sinks.map(longSink),
     budget: longBudget(job),
-    canary: job.canary === null ? false : { items: job.canary.items, min_valid: job.canary.minValid },
+    canary: longCanary(job),
     shard: { max_items: job.shard.maxItems, max_in_flight: job.shard.maxInFlight },
     retry: longRetry(job),
     suspend: job.suspend,
@@ -72,6 +72,11 @@ function longBudget({ budget }: Job): NonNullable<WrittenJob['budget']> {
     max_items: budget.maxItems,
     approve_above_usd: budget.approveAboveUsd,
   };
+}
+
+function longCanary({ canary }: Job): NonNullable<WrittenJob['canary']> {
+  if (canary === null) return false;
+  return { items: canary.items, min_valid: canary.minValid, via: canary.via ?? 'batch' };
 }
 
 function longRetry({ retry }: Job): NonNullable<WrittenJob['retry']> {

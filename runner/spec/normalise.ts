@@ -24,7 +24,7 @@ export const JOB_DEFAULTS = {
   itemType: 'row',
   onBadRow: 'stop',
   refresh: 'on_change',
-  canary: { items: 10, minValid: 0.9 },
+  canary: { items: 10, minValid: 0.9, via: 'batch' },
   maxInFlight: 10,
   maxAttempts: 3,
   invalidOutput: 1,
@@ -154,10 +154,11 @@ function normaliseBudget(written: NonNullable<WrittenJob['budget']>): BudgetSpec
 
 function normaliseCanary(written: NonNullable<WrittenJob['canary']>): CanarySpec | null {
   if (written === false) return null;
-  const { items, min_valid } = written === true ? {} : written;
+  const { items, min_valid, via } = written === true ? {} : written;
   return {
     items: items ?? JOB_DEFAULTS.canary.items,
     minValid: min_valid ?? JOB_DEFAULTS.canary.minValid,
+    via: via ?? JOB_DEFAULTS.canary.via,
   };
 }
 

@@ -245,6 +245,10 @@ export interface WrittenJob {
          * The share of them, 0 to 1, that must have a valid answer before the rest is sent.
          */
         min_valid?: number;
+        /**
+         * batch: as the rest goes. live: through the synchronous API, at its price, so that a wrong model name or parameter shows within seconds.
+         */
+        via?: 'batch' | 'live';
       };
   /**
    * How the rows are cut into provider batches.

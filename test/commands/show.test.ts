@@ -16,7 +16,7 @@ async function shown(root: string, job: string, json = false): Promise<string> {
 test('the long form, with every default, is a job file that says the same', async () => {
   await using files = await repo(TICKET_FILES);
   const text = await shown(files.root, 'ticket-labels');
-  expect(text).toContain('canary:\n  items: 10\n  min_valid: 0.9\n');
+  expect(text).toContain('canary:\n  items: 10\n  min_valid: 0.9\n  via: batch\n');
   expect(text).toContain('reasoning: null\n');
   await files.write({ 'jobs/ticket-labels.yaml': text });
   expect(await runValidate({ root: files.root, json: false, color: false, out: () => {} })).toBe(0);

@@ -101,7 +101,7 @@ test('the defaults that people are told are the defaults that hold', () => {
   expect(told('input.properties.item_type.default')).toBe(JOB_DEFAULTS.itemType);
   expect(told('input.properties.on_bad_row.default')).toBe(JOB_DEFAULTS.onBadRow);
   expect(told('input.properties.refresh.default')).toBe(JOB_DEFAULTS.refresh);
-  expect(told('canary.default')).toEqual({ items: 10, min_valid: 0.9 });
+  expect(told('canary.default')).toEqual({ items: 10, min_valid: 0.9, via: 'batch' });
   expect(told('shard.properties.max_in_flight.default')).toBe(JOB_DEFAULTS.maxInFlight);
   expect(told('retry.properties.max_attempts.default')).toBe(JOB_DEFAULTS.maxAttempts);
   expect(told('retry.properties.invalid_output.default')).toBe(JOB_DEFAULTS.invalidOutput);
