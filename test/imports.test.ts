@@ -10,6 +10,23 @@ it('no import goes round in a circle, not even one of types', () => {
   expect(circle(IMPORTS)).toEqual([]);
 });
 
+it('nothing is exported that nobody names', () => {
+  const texts = globSync('{runner,test,bench,scripts}/**/*.ts', {
+    cwd: ROOT,
+    exclude: ['**/node_modules/**'],
+  }).map((file) => ({ file, words: wordsOf(file) }));
+  const named = new Map<string, number>();
+  for (const { words } of texts)
+    for (const word of new Set(words)) named.set(word, (named.get(word) ?? 0) + 1);
+  const unused = [...IMPORTS.keys()].flatMap((file) => {
+    const words = wordsOf(file);
+    return exportsOf(file)
+      .filter((name) => named.get(name) === 1 && words.filter((word) => word === name).length === 1)
+      .map((name) => `${name} of ${file}`);
+  });
+  expect(unused).toEqual([]);
+});
+
 it.each([
   ['ids, errors', /^runner\/(ids|errors)\.ts$/, /./],
   [
@@ -40,6 +57,16 @@ function importsOf(files: readonly string[]): Map<string, string[]> {
       return [file, named];
     }),
   );
+}
+
+function wordsOf(file: string): string[] {
+  return readFileSync(join(ROOT, file), 'utf8').match(/\w+/g) ?? [];
+}
+
+function exportsOf(file: string): string[] {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  const exported = /^export (?:async )?(?:function\*?|const|interface|type|class) (\w+)/gm;
+  return [...text.matchAll(exported)].map(([, name]) => name as string);
 }
 
 /** The first circle found, as its files in order; empty where there is none. */

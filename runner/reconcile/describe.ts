@@ -81,9 +81,3 @@ async function pastRun(state: JournalState, run: RunState, ledger: Ledger): Prom
     appliedAt: timesOf(state, run).appliedAt,
   };
 }
-
-/** Jobs that the journal knows and git has no more: their batches are still collected. */
-export function withdrawnJobs(ctx: PassContext): JobName[] {
-  const wanted = new Set(ctx.repository.jobs.map((each) => each.job.name));
-  return (Object.keys(ctx.journal.state.jobs) as JobName[]).filter((name) => !wanted.has(name)).sort();
-}
