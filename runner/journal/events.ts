@@ -139,6 +139,8 @@ export interface BatchObserved {
   readonly intent: IntentId;
   readonly job: JobName;
   readonly batch: BatchView;
+  /** How far the provider's clock was ahead of ours; 0 within a minute. Absent: not compared, or not news. */
+  readonly clockSkewMs?: number;
 }
 
 /** The provider's bytes are kept. Compressed in the store; `digest`, `bytes` and `lines` are of the bytes as received. */

@@ -36,6 +36,7 @@ const FRESH = {
   inputGone: false,
   secondsSearchedAt: null,
   candidates: null,
+  clockSkewMs: 0,
   unseenSince: null,
   lost: null,
   collections: [],

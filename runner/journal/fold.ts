@@ -100,6 +100,7 @@ function foldEvent(
         batch: event.batch,
         unseenSince: null,
         lost: null,
+        clockSkewMs: ('clockSkewMs' in event ? event.clockSkewMs : undefined) ?? intent.clockSkewMs,
         phase: furthest(intent.phase, isTerminal(event.batch.state) ? 'ended' : 'live'),
       }));
     case 'submit.refused':

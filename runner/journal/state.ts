@@ -111,6 +111,8 @@ export interface IntentState extends Omit<SubmitIntent, 'type'> {
   readonly secondsSearchedAt: Instant | null;
   /** Batches that may be its own, where only results tell; null where nobody has had to look. */
   readonly candidates: Pick<CandidatesSeen, 'batches' | 'presumed'> | null;
+  /** How far the provider's clock was ahead of ours at the last look that compared them; 0 within a minute. */
+  readonly clockSkewMs: number;
   /** Since when the provider has said that it knows no such batch; null while it shows it. */
   readonly unseenSince: Instant | null;
   /** A person has given it up: its rows count as missing, and what it may have cost stays reserved. */

@@ -36,6 +36,7 @@ function intentFacts(intent: IntentState): unknown {
     unseenSince: _10,
     lost: _11,
     candidates: _12,
+    clockSkewMs: _13,
     ...facts
   } = rest;
   return { ...facts, phase: UNDER_WAY.has(intent.phase) ? 'live' : intent.phase };

@@ -59,10 +59,10 @@ function policyReason(intent: IntentState, run: RunState, job: Job, now: Instant
   return job.sla.onDeadline === 'cancel_and_resubmit' && isLate(intent, run, job, now) ? 'deadline' : null;
 }
 
-/** By the provider's own clock where it told it: ours may be wrong. */
+/** By the provider's own clock, on which the batch was made: ours may be wrong. */
 export function isStuck(intent: IntentState, job: Job, now: Instant): boolean {
   if (intent.phase !== 'live' || intent.batch === null) return false;
-  return epochMs(now) - epochMs(intent.batch.createdAt) > job.sla.stuckAfterMs;
+  return epochMs(now) + intent.clockSkewMs - epochMs(intent.batch.createdAt) > job.sla.stuckAfterMs;
 }
 
 /** Only batches from before the deadline: those sent after it are the second try, and the last. */

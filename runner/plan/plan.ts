@@ -114,7 +114,7 @@ function planSubmits(run: RunState, observed: RunObserved, snapshot: Snapshot): 
   const open = intents.filter(isOpen).length;
   const { sendable } = observed;
   const wanted = sendable.first + sendable.retry + sendable.stalled;
-  if (wanted === 0) return open > 0 ? inFlight(run, open) : cancelled(run, sendable.cancelled);
+  if (wanted === 0) return open > 0 ? inFlight(run, open) : cancelled(run, sendable.cancelled, intents);
   const blocker = blockedBy(run, open, intents, snapshot);
   if (blocker !== null) return blocker;
   const canary = canaryVerdict(snapshot.journal, run, wanted);
@@ -127,8 +127,17 @@ function planSubmits(run: RunState, observed: RunObserved, snapshot: Snapshot): 
 
 const NOTHING: Plan = { actions: [], rests: [] };
 
-function cancelled(run: RunState, items: number): Plan {
+/** A batch that failed as a whole is told in the provider's words: nobody has cancelled anything. */
+function cancelled(run: RunState, items: number, intents: readonly IntentState[]): Plan {
   if (items === 0) return NOTHING;
+  const failed = intents.findLast(({ batch, settled }) => batch?.state === 'failed' && settled !== null);
+  const words = failed?.batch?.errors.find(({ line }) => line === null) ?? failed?.batch?.errors[0];
+  if (failed !== undefined && (failed.settled?.summary.counts.cancelled ?? 0) > 0) {
+    const why = words?.message ?? 'it gives no reason';
+    const message = `the provider refused a whole batch, and ${items} items wait: ${why}`;
+    const next = `mend what it names and merge, which is a new run; or \`batchwright retry ${run.job} --class cancelled\``;
+    return rest(run.job, 'blocked', 'BatchFailed', message, next);
+  }
   const message = `${items} items were cancelled at the provider; they are not sent again by themselves`;
   return rest(run.job, 'blocked', 'Cancelled', message, `batchwright retry ${run.job} --class cancelled`);
 }

@@ -30,7 +30,7 @@ function absentAt(intent: IntentState, profile: Profile, pacing: Pacing): Instan
 
 function byIds(intent: IntentState, profile: Profile, pacing: Pacing): Proof {
   const left = undecided(intent.candidates?.batches ?? []);
-  const gone = left.filter(({ ids }) => ids === 'unreadable');
+  const gone = unreadableOnes(intent);
   if (gone.length > 0) return { waitsFor: unreadable(gone), until: null };
   const until = readableBy(left, profile);
   if (until === null)
@@ -38,23 +38,31 @@ function byIds(intent: IntentState, profile: Profile, pacing: Pacing): Proof {
   return { waitsFor: `${mayBe(intent, left)}: the ids in its results will tell`, until };
 }
 
+/** Pure: batches that may be the intent's and that nobody can ask any more. */
+export function unreadableOnes({ candidates }: IntentState): Candidate[] {
+  return (candidates?.batches ?? []).filter(({ ids }) => ids === 'unreadable');
+}
+
 function nothingThere({ count }: IntentState, { title }: Profile): string {
-  return `the end of all batches of its time at ${title}, which keeps no tag: none that is listed has ${count} requests and an unknown owner`;
+  return `the end of ${title}'s window and ${LISTINGS} complete lists: batches bear no tag there, and none of that time has ${count} requests so far`;
 }
 
 function mayBe({ count, candidates }: IntentState, left: readonly Candidate[]): string {
   const presumed = left.find(({ id }) => id === candidates?.presumed);
   if (presumed !== undefined) return `batch ${presumed.id} (${presumed.state}), which is presumed to be it`;
-  const ids = left.slice(0, SHOWN).map(({ id }) => id);
-  const more = left.length > SHOWN ? ' …' : '';
-  return `${left.length} batches of its time with ${count} requests (${ids.join(', ')}${more}), one of which may be it`;
+  return `one of ${left.length} batches of that time with ${count} requests, ${named(left)}`;
 }
 
-const SHOWN = 3;
-
 function unreadable(gone: readonly Candidate[]): string {
-  const ids = gone.slice(0, SHOWN).map(({ id }) => id);
-  return `a person: ${ids.join(', ')} may be it, and has ended without results that can be read, so that nobody else can tell`;
+  return `a person to say whether ${named(gone)} is it: it has ended, and its results cannot be read`;
+}
+
+/** Ids take a third of a line each. */
+const SHOWN = 2;
+
+function named(batches: readonly Candidate[]): string {
+  const ids = batches.slice(0, SHOWN).map(({ id }) => id);
+  return batches.length > SHOWN ? `${ids.join(', ')} …` : ids.join(' or ');
 }
 
 /** Pure: a batch that the provider does not show any more. It stays in flight until a person gives it up. */

@@ -5,6 +5,7 @@ import { GATE_REASONS } from '../plan/gate.ts';
 import type { JobFacts, RunFacts } from '../report/phase.ts';
 import type { RunReport } from '../report/report.ts';
 import type { LoadedJob } from '../spec/job.ts';
+import { unreadableOnes } from './describe-ambiguous.ts';
 
 interface Known {
   readonly loaded: LoadedJob;
@@ -33,14 +34,25 @@ export function factsOf(known: Known): JobFacts {
 }
 
 /** Before anything was frozen it is the gate that blocks; afterwards the run has stalled. */
-function heldBack({ rests, run }: Known): Pick<JobFacts, 'blocked' | 'stalled'> {
+function heldBack(known: Known): Pick<JobFacts, 'blocked' | 'stalled'> {
+  const { rests, run } = known;
   const rest = rests.find((each) => each.kind === 'blocked');
-  if (rest === undefined) return { blocked: null, stalled: null };
+  if (rest === undefined) return { blocked: null, stalled: undecidable(known) };
   const { reason, message } = rest;
   if (GATES.has(reason))
     return { blocked: { reason, message, approval: reason === 'AwaitingApproval' }, stalled: null };
   const since = run === undefined ? null : run.frozenAt;
   return { blocked: null, stalled: { kind: 'stalled', reason, message, next: rest.next ?? '', since } };
+}
+
+/** A create without an answer that no pass can settle any more. */
+function undecidable({ state, run }: Known): JobFacts['stalled'] {
+  const intents = run === undefined ? [] : intentsOf(state, run);
+  const intent = intents.find((each) => each.phase === 'intent' && unreadableOnes(each).length > 0);
+  if (intent === undefined) return null;
+  const message = `nobody but a person can tell whether shard ${intent.shard} was sent`;
+  const next = `batchwright cancel ${intent.job} --lost ${intent.intent}`;
+  return { kind: 'stalled', reason: 'AmbiguousSubmission', message, next, since: intent.at };
 }
 
 const GATES: ReadonlySet<string> = new Set(GATE_REASONS);

@@ -32,12 +32,31 @@ export function waitsOf({ state, job, rests, pacing, now, profileOf }: WaitsOrde
       .map((intent) => ambiguousWait(intent, profileOf(intent), pacing)),
     ...unseen.map(unseenWait),
     ...open.filter((intent) => intent.lookAgainAt !== null).map(missingWait),
+    ...clockWaits(open),
     ...open.filter((intent) => isStuck(intent, job, now) && !unseen.includes(intent)).map(stuckWait),
   ];
 }
 
 function restWait(rest: Rest): Wait {
   return { what: rest.job, waitsFor: rest.message, until: null, command: rest.next };
+}
+
+/** Once a job, by the largest difference. */
+function clockWaits(open: readonly IntentState[]): Wait[] {
+  const [worst] = open
+    .map(({ clockSkewMs }) => clockSkewMs)
+    .filter((skewMs) => skewMs !== 0)
+    .sort((a, b) => Math.abs(b) - Math.abs(a));
+  if (worst === undefined) return [];
+  const by = `${Math.round(Math.abs(worst) / 60_000)} min ${worst < 0 ? 'ahead of' : 'behind'}`;
+  return [
+    {
+      what: 'the clock of the machine that runs the passes',
+      waitsFor: `somebody to set it: it is ${by} the provider's, by which batches are judged`,
+      until: null,
+      command: 'set the clock; `batchwright doctor` compares it',
+    },
+  ];
 }
 
 function stuckWait(intent: IntentState): Wait {

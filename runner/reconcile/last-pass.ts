@@ -49,8 +49,9 @@ async function heldByLastPass(ctx: PassContext, job: JobName): Promise<Rest | nu
       (type === 'Stalled' && is === 'True') || (type === 'Approved' && is === 'False'),
   );
   if (held === undefined) return null;
-  const [wait] = status.waits;
   // The condition's message ends with what to do; the wait keeps the two apart.
-  const message = wait?.waits_for ?? held.message;
+  const wait = status.waits.find(({ waits_for }) => held.message.startsWith(waits_for));
+  // What held it back may have been mended since: only a pass can tell.
+  const message = `${wait?.waits_for ?? held.message} (so the last pass found)`;
   return { job, kind: 'blocked', reason: held.reason, message, next: wait?.command ?? null };
 }

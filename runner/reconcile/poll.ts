@@ -29,9 +29,14 @@ export async function pollLive(ctx: PassContext, looks: LastLooks): Promise<void
       unseen.push({ intent, why: seen.why });
       if (seen.kind === 'not_found' && isLongUnseen(intent, ctx.now()))
         news.push({ type: 'batch.unseen', intent: intent.intent, job: intent.job, why: seen.why });
-    } else if (intent.unseenSince !== null || isNews(intent.batch, seen)) {
+      continue;
+    }
+    const clockSkewMs = skewOf(seen, ctx.now());
+    const isSkewed = (clockSkewMs === 0) !== (intent.clockSkewMs === 0);
+    if (intent.unseenSince !== null || isSkewed || isNews(intent.batch, seen)) {
       if (seen.state === 'unknown') sayUnknown(ctx, intent, seen);
-      news.push({ type: 'batch.observed', intent: intent.intent, job: intent.job, batch: seen });
+      const skew = clockSkewMs === intent.clockSkewMs ? {} : { clockSkewMs };
+      news.push({ type: 'batch.observed', intent: intent.intent, job: intent.job, batch: seen, ...skew });
     }
   }
   sayUnseen(ctx, unseen);
@@ -52,6 +57,14 @@ export function nextLook(intent: IntentState, last: Instant, pacing: Pacing): In
   const age = Math.max(0, epochMs(last) - epochMs(intent.batch?.createdAt ?? intent.at));
   const pause = Math.min(pacing.mostPollMs, Math.max(pacing.pollMs, age / 60));
   return new Date(epochMs(last) + pause).toISOString() as Instant;
+}
+
+/** Less is what networks, rounded headers and the rest of a list take. */
+const HARMLESS_SKEW_MS = 60_000;
+
+function skewOf({ serverNow }: BatchView, now: Instant): number {
+  const skew = serverNow === null ? 0 : epochMs(serverNow) - epochMs(now);
+  return Math.abs(skew) <= HARMLESS_SKEW_MS ? 0 : skew;
 }
 
 /** Right after its create a batch may well be answered with 404 (seen for ten seconds, and now and then in its first hour). */

@@ -4,7 +4,7 @@ import { plain, sentences } from './escape.ts';
 import { type Paint, painter } from './paint.ts';
 import type { AnswerReport, JobReport, Money, RunReport } from './report.ts';
 import { inSinks, sum } from './summary.ts';
-import { ceiling, count, many, percent, points, tokens, usd } from './text.ts';
+import { ceiling, count, dateTime, many, percent, points, tokens, usd } from './text.ts';
 
 /** A job's report on a terminal: what a person asks first. The page in `state/` has the rest. */
 export function jobTerminal(report: JobReport, { color }: { readonly color: boolean }): string {
@@ -47,9 +47,10 @@ function headLines(report: JobReport, paint: Paint): string[] {
 }
 
 function waitLines({ waits }: JobReport): string[] {
-  return waits.map(({ what, waitsFor, command }) => {
+  return waits.map(({ what, waitsFor, until, command }) => {
+    const time = until === null ? '' : ` (until ${dateTime(until)})`;
     const then = command === null ? '' : ` → ${plain(command, 160)}`;
-    return `${plain(what, 100)}: ${plain(sentences(waitsFor), 200)}${then}`;
+    return `${plain(what, 100)}: ${plain(sentences(waitsFor), 200)}${time}${then}`;
   });
 }
 

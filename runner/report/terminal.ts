@@ -11,7 +11,7 @@ import {
   standingOf,
   unsentReason,
 } from './summary.ts';
-import { ceiling, count, many, usd } from './text.ts';
+import { ceiling, count, dateTime, many, usd } from './text.ts';
 
 export { jobTerminal } from './job-terminal.ts';
 export { changedLines, type ProgressOptions, progressLines } from './progress.ts';
@@ -96,8 +96,9 @@ function waitLines(report: JobReport, paint: Paint): string[] {
     return [`  ${paint.dim(unsentReason(report))}`];
   }
   const lines = waits.slice(0, WAITS).map((wait) => {
+    const until = wait.until === null ? '' : ` (until ${dateTime(wait.until)})`;
     const then = wait.command === null ? '' : ` → ${plain(wait.command, 160)}`;
-    return `  ${paint.dim(`${leadIn(wait, report)}${plain(sentences(wait.waitsFor), 200)}`)}${then}`;
+    return `  ${paint.dim(`${leadIn(wait, report)}${plain(sentences(wait.waitsFor), 200)}${until}`)}${then}`;
   });
   const rest = waits.length - lines.length;
   return rest === 0 ? lines : [...lines, paint.dim(`  and ${many(rest, 'more wait')}`)];

@@ -108,6 +108,11 @@ describe('batches that end otherwise than completed', () => {
     const { jobs } = await w.finish();
     expect(jobs[0]).toMatchObject({ phase: 'stalled', run: { books: { batches: 1 } } });
     expect((await outcomeRows(w))[0]).toMatchObject({ cause: 'batch failed: model_not_found' });
+    // In the provider's words: nobody has cancelled anything.
+    const words = (await w.journal()).intents;
+    const said = Object.values(words)[0]?.batch?.errors[0]?.message ?? '-';
+    expect(jobs[0]?.waits[0]?.waitsFor).toContain(said);
+    expect(jobs[0]?.conditions.find(({ type }) => type === 'Stalled')?.reason).toBe('BatchFailed');
   });
 
   it('B047: a state that nobody knows is no end, and is said', async () => {

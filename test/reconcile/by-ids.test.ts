@@ -46,7 +46,7 @@ describe('a create without an answer, where no batch bears a tag', () => {
     await w.pass();
     for (let hours = 0; hours < 24; hours += 2) await passAfter(w, 2);
     expect(await phases(w)).toEqual(['intent']);
-    expect((await w.report()).waits[0]?.waitsFor).toContain('keeps no tag');
+    expect((await w.report()).waits[0]?.waitsFor).toContain('bear no tag');
     await passAfter(w, 1);
     await w.finish();
     expect(await phases(w)).toEqual(['absent', 'settled']);
@@ -87,7 +87,7 @@ describe('a create without an answer, where no batch bears a tag', () => {
     const [intent] = await intents(w);
     expect(intent?.candidates).toMatchObject({ presumed: null });
     expect(intent?.candidates?.batches).toHaveLength(3);
-    expect((await w.report()).waits[0]?.waitsFor).toContain('3 batches of its time with 8 requests');
+    expect((await w.report()).waits[0]?.waitsFor).toContain('one of 3 batches of that time with 8 requests');
     await passAfter(w, 6);
     await w.finish();
     expect(await phases(w)).toEqual(['settled']);
@@ -151,8 +151,9 @@ describe('a create without an answer, where no batch bears a tag', () => {
     await passAfter(w, 30);
     await passAfter(w, 2);
     expect(await phases(w)).toEqual(['intent']);
+    expect((await w.report()).phase).toBe('stalled');
     expect((await w.report()).waits[0]).toMatchObject({
-      waitsFor: expect.stringContaining('a person:'),
+      waitsFor: expect.stringContaining('a person to say whether msgbatch_'),
       until: null,
     });
   });

@@ -36,6 +36,8 @@ export interface World {
   restart(): Promise<void>;
   /** A machine that has nothing but git and the store: ledgers, work folders, sinks and uncommitted reports are gone. */
   loseMachine(): Promise<void>;
+  /** From now on the clock of the machine goes so much ahead of the provider's. */
+  clockAhead(ms: number): void;
   /** Ends the world before its test does: tests with hundreds of them would keep all open. */
   end(): Promise<void>;
   /** As a pass would get it now, with the journal read. */
@@ -90,6 +92,7 @@ export async function world(
 /** The world of a repository that stands already, and of an emulator that it takes over. */
 export async function worldAt(root: string, emulator: Emulator, machine: Machine = FOLDER): Promise<World> {
   const said: LogEntry[] = [];
+  let aheadMs = 0;
   let session = await open();
   let memory: PassMemory = newMemory();
   let ended = false;
@@ -112,7 +115,7 @@ export async function worldAt(root: string, emulator: Emulator, machine: Machine
       only: null,
       // Lives are short: with a snapshot each few segments every new process starts from one.
       snapshotEvery: 3,
-      now: () => instantOf(emulator.clock.now()),
+      now: () => instantOf(emulator.clock.now() + aheadMs),
       say: (entry) => said.push(entry),
     });
   }
@@ -162,6 +165,9 @@ export async function worldAt(root: string, emulator: Emulator, machine: Machine
     pass: async () => (await passOnce()).result,
     finish,
     end,
+    clockAhead(ms) {
+      aheadMs = ms;
+    },
     loseMachine: () => machine.lose(root),
     async restart() {
       await session.close();
