@@ -2,6 +2,9 @@ import fc from 'fast-check';
 import type { Rule } from '../../runner/emulator/scenario.ts';
 import { ANSWER_FAULTS, RESULT_FAULTS } from '../../runner/emulator/scenario.ts';
 import { EDITS, type Program, type Step } from '../support/program.ts';
+import { EVERY_KIND } from '../support/providers.ts';
+
+const OTHERS = EVERY_KIND.filter(({ kind }) => kind !== 'openai').map(({ model }) => model);
 
 /** Which calls a fault meets: always, often, or one of the next few. */
 const calls = fc.oneof(
@@ -108,8 +111,14 @@ const scene: fc.Arbitrary<Step[]> = fc
   )
   .map((steps) => steps.filter((step) => step !== null));
 
-export const programs: fc.Arbitrary<Program> = fc.record({
-  rows: fc.integer({ min: 3, max: 6 }),
-  canary: fc.boolean(),
-  steps: fc.array(scene, { minLength: 1, maxLength: 6, size: 'max' }).map((scenes) => scenes.flat()),
-});
+/** Half at OpenAI, a quarter at each of the others. */
+const model = fc.constantFrom(null, null, ...OTHERS);
+
+export const programs: fc.Arbitrary<Program> = fc
+  .record({
+    rows: fc.integer({ min: 3, max: 6 }),
+    canary: fc.boolean(),
+    model,
+    steps: fc.array(scene, { minLength: 1, maxLength: 6, size: 'max' }).map((scenes) => scenes.flat()),
+  })
+  .map(({ model: asked, ...program }) => (asked === null ? program : { ...program, model: asked }));

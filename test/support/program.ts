@@ -3,12 +3,15 @@ import { UserError } from '../../runner/errors.ts';
 import { QUICK } from '../../runner/plan/snapshot.ts';
 import { askApproval, PRICES } from './asks.ts';
 import { killedAt } from './kill.ts';
+import { repositoryAt } from './providers.ts';
 import { repository, type World, world } from './world.ts';
 
 /** A life of a small job as a value: what was asked for, and what went wrong on the way. A file of it is a test. */
 export interface Program {
   readonly rows: number;
   readonly canary: boolean;
+  /** Whom the job asks, as `anthropic/claude-haiku-4-5`; absent: OpenAI. */
+  readonly model?: string;
   readonly steps: readonly Step[];
 }
 
@@ -50,6 +53,9 @@ const PHASES: Phases = {
 /** A batch that ends only with its window needs more time than the last passes would give it. */
 const WINDOW_MS = 25 * 3_600_000;
 
+/** A provider whose batches bear no tag proves a lost one absent only after a day. */
+const LONGEST_STEP_MS = 3_600_000;
+
 /** Lives the program in a world of its own; then the provider is well, nothing is suspended, and all comes to its end. */
 export async function liveThrough(program: Program): Promise<World> {
   let wanted: Wanted = {
@@ -64,12 +70,12 @@ export async function liveThrough(program: Program): Promise<World> {
   };
   const history: Wanted[] = [];
   let agreed = false;
-  const w = await world(filesOf(wanted, program.canary), { phases: PHASES });
+  const w = await world(filesOf(wanted, program), { phases: PHASES });
   const edit = async (what: Edit) => {
     const next = what === 'revert' ? (history.pop() ?? wanted) : edited(wanted, what);
     if (what !== 'revert') history.push(wanted);
     wanted = next;
-    await w.write(filesOf(wanted, program.canary));
+    await w.write(filesOf(wanted, program));
     // Of so few rows one is more than a tenth: a person agrees to whatever is gone.
     if (LOSES_ROWS.has(what)) agreed = true;
     if (agreed) await approve(w);
@@ -80,7 +86,7 @@ export async function liveThrough(program: Program): Promise<World> {
     if (wanted.suspended) await edit('suspend');
     await pass(w);
     w.emulator.clock.advance(program.steps.some(needsWindow) ? WINDOW_MS : QUICK.accountMs);
-    await w.finish();
+    await w.finish(LONGEST_STEP_MS);
     return w;
   } catch (error) {
     await w.end();
@@ -174,12 +180,15 @@ function edited(wanted: Wanted, what: Exclude<Edit, 'revert'>): Wanted {
   }
 }
 
-function filesOf(wanted: Wanted, canary: boolean): Record<string, string> {
+function filesOf(wanted: Wanted, { canary, model }: Program): Record<string, string> {
   const rows = wanted.rows.map((id) => ({
     id: `T-${id}`,
     text: `Ticket ${id}, told ${wanted.texts[id] ?? 0} times over`,
   }));
-  const files = repository(operational(wanted), rows);
+  const files =
+    model === undefined
+      ? repository(operational(wanted), rows)
+      : repositoryAt(model, operational(wanted), rows);
   const job = files['jobs/tickets.yaml'] as string;
   return {
     ...files,

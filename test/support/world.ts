@@ -31,7 +31,7 @@ export interface World {
   /** One pass and its reports. */
   pass(): Promise<PassResult>;
   /** Passes, a second or more apart, until nothing comes by itself any more. */
-  finish(): Promise<FleetReport>;
+  finish(mostStepMs?: number): Promise<FleetReport>;
   /** A process that knows nothing of the one before: what is in memory is gone. */
   restart(): Promise<void>;
   /** A machine that has nothing but git and the store: ledgers, work folders, sinks and uncommitted reports are gone. */
@@ -139,7 +139,7 @@ export async function worldAt(root: string, emulator: Emulator, machine: Machine
     return { ctx, result, fleet };
   }
 
-  async function finish(): Promise<FleetReport> {
+  async function finish(mostStepMs = 120_000): Promise<FleetReport> {
     let step = 1_000;
     let before = -1;
     for (let passes = 0; passes < MOST_PASSES; passes += 1) {
@@ -150,7 +150,7 @@ export async function worldAt(root: string, emulator: Emulator, machine: Machine
       const { seq } = ctx.journal.state;
       if (!open && seq === before && !result.rests.some((rest) => rest.kind === 'waiting')) return fleet;
       // Longer steps while nothing happens: a proof of absence takes a quarter of an hour.
-      step = seq === before ? Math.min(step * 2, 120_000) : 1_000;
+      step = seq === before ? Math.min(step * 2, mostStepMs) : 1_000;
       before = seq;
       emulator.clock.advance(step);
     }
