@@ -104,16 +104,18 @@ async function ownAction(
   const action = parse(await readFile(join(folder, 'action.yml'), 'utf8')) as Action;
   const defaults = Object.entries(action.inputs ?? {}).map(([name, input]) => [name, input.default ?? '']);
   const inputs = { ...Object.fromEntries(defaults), ...given };
-  const outer = machine.outputs;
-  machine.outputs = {};
+  const outer = { outputs: machine.outputs, failed: machine.failed };
+  // How the job stands is not how the action stands: a step of it asks for the latter.
+  Object.assign(machine, { outputs: {}, failed: false });
   const github = { ...(machine.names().github as object), action_path: folder };
   const env = { ...scope.env, GITHUB_ACTION_PATH: folder };
   await runSteps(machine, action.runs.steps, { shell: null, names: { inputs, github }, env });
   const values = Object.entries(action.outputs ?? {}).map(([name, { value }]) => [name, value] as const);
   const outputs = texts(Object.fromEntries(values), machine.names());
-  machine.outputs = outer;
+  const isDone = !machine.failed;
+  Object.assign(machine, outer);
   if (id !== null) machine.outputs[id] = { outputs };
-  return !machine.failed;
+  return isDone;
 }
 
 function texts(of: Readonly<Record<string, unknown>> = {}, names: Names): Record<string, string> {

@@ -134,6 +134,7 @@ it(
     });
     const { planned } = await pullRequest(host, broken, api);
     expect(planned?.failed).toBe(true);
+    expect(planned?.log).toContain('1 error');
     expect(api.comments[1]?.body).toContain('jobs/broken.yaml:2:1 error[unknown-field]');
   },
 );

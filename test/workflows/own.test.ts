@@ -76,6 +76,8 @@ it('a plan runs the code of the base branch over the files of the pull request',
   expect(ran?.failed, ran?.log).toBe(false);
   expect(ran?.log).not.toContain('evil');
   expect(ran?.summary).toContain('Plan: 2 new runs, 0 blocked · 4 requests');
-  const [install] = await host.installs();
+  expect(ran?.log).toContain('2 job files, no findings.');
+  const [install, again] = await host.installs();
+  expect(again, 'installed once').toBeUndefined();
   expect(install).toMatch(/workspace\/base ci --omit=dev --ignore-scripts/);
 });
