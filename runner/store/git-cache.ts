@@ -65,11 +65,9 @@ export class GitCache {
 
   /** Adds files to what the parent holds. One process, whatever their number and size. */
   async commit(order: NewCommit): Promise<Committed> {
-    // Small ones as single objects: a pack for each append would slow down every later look.
     const bytes = [...order.files.values()].reduce((sum, file) => sum + file.bytes, 0);
-    const limit = bytes > SMALL_BYTES ? 1 : 1000;
     const output = await this.must(
-      ['-c', `fastimport.unpackLimit=${limit}`, 'fast-import', '--quiet', '--done', '--force'],
+      [...(bytes > SMALL_BYTES ? LARGE : SMALL), 'fast-import', '--quiet', '--done', '--force'],
       { input: importStream(order, this.partBytes) },
     );
     const [commit = '', ...oids] = output.toString('utf8').split('\n');
@@ -130,6 +128,10 @@ const FIXED_SETTINGS: readonly GitSetting[] = [
 const FIXED = FIXED_SETTINGS.flatMap(([key, value]) => ['-c', `${key}=${value}`]);
 
 const SMALL_BYTES = 1_000_000;
+/** As single objects: a pack for each append would slow down every later look. */
+const SMALL = ['-c', 'fastimport.unpackLimit=1000'];
+/** In a pack, and as they are: large files of ours are compressed already. */
+const LARGE = ['-c', 'fastimport.unpackLimit=1', '-c', 'core.compression=0'];
 const GROUP_BYTES = 16_000_000;
 const LINE_FEED = 0x0a;
 const TREE_LINE = /^\d+ blob ([0-9a-f]+) +(\d+)\t(.*)$/s;
