@@ -4,14 +4,12 @@ import { repository, TICKETS } from './world.ts';
 export interface At {
   readonly kind: string;
   readonly model: string;
-  /** Its list says whose a batch is. */
-  readonly bearsTags: boolean;
 }
 
 export const EVERY_KIND: readonly At[] = [
-  { kind: 'openai', model: 'openai/gpt-5.4-mini', bearsTags: true },
-  { kind: 'gemini', model: 'gemini/gemini-3.8-flash', bearsTags: true },
-  { kind: 'anthropic', model: 'anthropic/claude-haiku-4-5', bearsTags: false },
+  { kind: 'openai', model: 'openai/gpt-5.4-mini' },
+  { kind: 'gemini', model: 'gemini/gemini-3.8-flash' },
+  { kind: 'anthropic', model: 'anthropic/claude-haiku-4-5' },
 ];
 
 const SETTINGS = `apiVersion: batchwright/v1
