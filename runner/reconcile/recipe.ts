@@ -4,7 +4,7 @@ import type { RunState } from '../journal/state.ts';
 import type { StoredFile } from '../manifest/manifest.ts';
 import type { AnswerRules } from '../outcome/validate.ts';
 import { answerSchema } from '../spec/answer-schema.ts';
-import type { LoadedJob } from '../spec/job.ts';
+import type { LoadedJob, OutputSpec } from '../spec/job.ts';
 import { compileAnswerCheck } from '../spec/output-schema.ts';
 import type { Store } from '../store/port.ts';
 import { storedPath } from './ledgers.ts';
@@ -54,8 +54,15 @@ export interface AnswerForm {
 export function answerRules({ spec }: Pick<RunState, 'spec'>, own: JsonObject | null): AnswerRules {
   const schema = answerSchema(spec.output, own);
   const check = schema === null ? null : compileAnswerCheck(schema);
-  return { outputKind: spec.output.kind === 'text' ? 'text' : 'json', check };
+  return { outputKind: KIND_OF[spec.output.kind], check };
 }
+
+const KIND_OF: Readonly<Record<OutputSpec['kind'], AnswerRules['outputKind']>> = {
+  json: 'json',
+  text: 'text',
+  embedding: 'numbers',
+  moderation: 'json',
+};
 
 /** Where a run's files stand in the store. */
 export function runFolder(run: { readonly job: string; readonly run: number }): string {

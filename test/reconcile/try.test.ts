@@ -95,6 +95,46 @@ describe('a try', () => {
   });
 });
 
+describe.each([
+  ['anthropic', 'claude-haiku-4-5'],
+  ['gemini', 'gemini-3.8-flash'],
+])('at %s', (kind, model) => {
+  function files(more = ''): Record<string, string> {
+    const base = repository(more, ROWS);
+    const settings = `providers:\n  ${kind}: { kind: ${kind}, base_url: EMULATOR_HOST, api_key_env: TEST_KEY, account: test, emulator: true }\n`;
+    const job = (base['jobs/tickets.yaml'] as string).replace('openai/gpt-5.4-mini', `${kind}/${model}`);
+    return { ...base, 'batchwright.yaml': settings, 'jobs/tickets.yaml': job };
+  }
+
+  it('a try asks the same of it as a batch does', async () => {
+    const w = await world(files());
+    await w.finish();
+    const view = await tried(w);
+    expect(view.usd).toBeGreaterThan(0);
+    for (const { result, before } of view.rows) expect(result).toMatchObject({ class: 'ok', answer: before });
+    const asked = (await w.paid()).filter(({ batch }) => batch === 'none').map(({ body_hash }) => body_hash);
+    const sent = (await w.paid()).filter(({ batch }) => batch !== 'none').map(({ body_hash }) => body_hash);
+    expect(sent).toEqual(expect.arrayContaining(asked));
+    expect(asked).toHaveLength(3);
+  });
+
+  it('a wrong model name shows with the first row', async () => {
+    const w = await world(files(), { limits: { models: ['another'] } });
+    const view = await tried(w);
+    expect(statesOf(view)).toEqual(['answered', 'not_asked', 'not_asked']);
+    expect(view.rows[0]?.result).toMatchObject({ class: 'invalid_request' });
+  });
+
+  it('a canary can be asked at once', async () => {
+    const base = files('canary: { items: 2, via: live }\n');
+    const job = (base['jobs/tickets.yaml'] as string).replace('canary: false\n', '');
+    const w = await world({ ...base, 'jobs/tickets.yaml': job });
+    const { jobs } = await w.finish();
+    expect(jobs[0]?.run?.books).toMatchObject({ balanced: true, dispositions: { applied: 8 } });
+    expect((await w.paid()).filter(({ batch }) => batch === 'none')).toHaveLength(2);
+  });
+});
+
 describe('limits of a try', () => {
   it('more than it may cost is refused before anything is asked', async () => {
     const w = await world(repository('', ROWS));

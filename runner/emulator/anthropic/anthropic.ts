@@ -1,18 +1,22 @@
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import type { Json } from '../../ids.ts';
+import { type Asks, createAsks } from '../asks.ts';
 import { chargesOf } from '../batch/charges.ts';
 import { createProgress } from '../batch/progress.ts';
 import { createRegister } from '../batch/register.ts';
 import type { Verdict } from '../batch/row.ts';
 import type { RunResult } from '../batch/run-lines.ts';
 import { createRuns } from '../batch/runs.ts';
-import type { Face, World } from '../face.ts';
-import { json, type Reply } from '../http.ts';
+import type { Face, Incoming, World } from '../face.ts';
+import { json, type Reply, readSmallBody } from '../http.ts';
+import { isObject } from '../json-value.ts';
 import { foundIn, type Route, route } from '../routes.ts';
 import { lettersOf } from '../seed.ts';
-import { createBatches } from './batches.ts';
+import { askForm } from './ask.ts';
+import { createBatches, DEFAULT_VERSION } from './batches.ts';
 import { lineWork } from './line-work.ts';
-import { errorOfFault, refusal } from './replies.ts';
+import { badRequest, errorOfFault, refusal } from './replies.ts';
 import { settle } from './settle.ts';
 import type { AnthropicBatch } from './types.ts';
 
@@ -33,6 +37,7 @@ export function createAnthropicFace(world: World): Face {
   });
   const register = createRegister(world, rows, progress, (text) => lettersOf('msgbatch_', text, 24));
   const batches = createBatches(world, rows, register);
+  const asks = createAsks(world, 'anthropic.ask');
   for (const row of rows.all()) if (row.end === null) progress.follow(row);
 
   const about = { batch: (id: string): number | null => rows.get(id)?.number ?? null };
@@ -40,6 +45,7 @@ export function createAnthropicFace(world: World): Face {
     route('POST', PATH, 'create', (_, incoming) => batches.create(incoming), {
       batch: () => register.nextNumber(),
     }),
+    route('POST', '/v1/messages', 'ask', (_, incoming) => answered(world, asks, incoming)),
     route('GET', PATH, 'list', (_, incoming) => batches.list(incoming)),
     route('GET', `${PATH}/:id`, 'poll', batches.poll, about),
     route('POST', `${PATH}/:id/cancel`, 'cancel', batches.cancel, about),
@@ -59,9 +65,29 @@ export function createAnthropicFace(world: World): Face {
         const marks = { input_file_id: null, metadata: null };
         yield* chargesOf(row, marks, join(world.dir, runs.paths(row.id).log), now);
       }
+      yield* asks.ledger();
     },
     close: () => runs.close(),
   };
+}
+
+/** Ours: no request that anybody would wait for is longer. */
+const MOST_BODY = 32 << 20;
+
+async function answered(world: World, asks: Asks, { request, fault }: Incoming): Promise<Reply> {
+  const body = (await readSmallBody(request, MOST_BODY)) ?? '';
+  if (!isJsonObject(body)) return badRequest('The body is not a JSON object.');
+  const version = request.headers['anthropic-version'];
+  const form = askForm(world, typeof version === 'string' ? version : DEFAULT_VERSION, body);
+  return asks.answer(form, fault);
+}
+
+function isJsonObject(text: string): boolean {
+  try {
+    return isObject(JSON.parse(text) as Json);
+  } catch {
+    return false;
+  }
 }
 
 /** Any key will do, as the SDK sends it or as the REST examples do, but there must be one. */

@@ -28,7 +28,7 @@ export interface Batches {
 const MOST_REQUESTS = 100_000;
 const MOST_BYTES = 256_000_000;
 /** What the REST examples send; a request without one is refused. */
-const DEFAULT_VERSION = '2023-06-01';
+export const DEFAULT_VERSION = '2023-06-01';
 
 export function createBatches(
   world: World,

@@ -6,7 +6,10 @@ import { resultOf } from './result-line.ts';
 import type { AnthropicBatch } from './types.ts';
 
 /** What Anthropic does with each request of a batch; whatever is wrong with one, the others run. */
-export function lineWork(batch: AnthropicBatch, models: readonly string[] | null): LineWork {
+export function lineWork(
+  batch: Pick<AnthropicBatch, 'id' | 'version'>,
+  models: readonly string[] | null,
+): LineWork {
   // The first request warms the cache for the rest, as far as anybody asks for it.
   let warm = false;
   return {

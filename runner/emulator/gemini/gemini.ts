@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { createAsks } from '../asks.ts';
+import { type Asks, createAsks } from '../asks.ts';
 import { chargesOf } from '../batch/charges.ts';
 import { createProgress } from '../batch/progress.ts';
 import { createRegister } from '../batch/register.ts';
 import type { BatchError, Verdict } from '../batch/row.ts';
 import type { RunResult } from '../batch/run-lines.ts';
 import { createRuns } from '../batch/runs.ts';
-import type { Face, World } from '../face.ts';
-import { readSmallBody } from '../http.ts';
+import type { Face, Incoming, World } from '../face.ts';
+import { type Reply, readSmallBody } from '../http.ts';
 import { foundIn, type Route, route } from '../routes.ts';
 import { lettersOf } from '../seed.ts';
 import { askForm } from './ask.ts';
@@ -72,11 +72,8 @@ export function createGeminiFace(world: World): Face {
     creates('batchGenerateContent', 'generateContent'),
     creates('asyncBatchEmbedContent', 'embedContent'),
     ...(['generateContent', 'embedContent'] as const).map((endpoint) =>
-      route('POST', `${VERSION}/models/:id:${endpoint}`, 'ask', async (id, { request, fault }) =>
-        asks.answer(
-          askForm(`models/${id}`, endpoint, (await readSmallBody(request, MOST_BODY)) ?? ''),
-          fault,
-        ),
+      route('POST', `${VERSION}/models/:id:${endpoint}`, 'ask', (id, incoming) =>
+        answered(world, asks, id, endpoint, incoming),
       ),
     ),
     route('GET', `${VERSION}/batches`, 'list', (_, incoming) => batches.list(incoming)),
@@ -110,6 +107,20 @@ export function createGeminiFace(world: World): Face {
     },
     close: () => runs.close(),
   };
+}
+
+async function answered(
+  world: World,
+  asks: Asks,
+  model: string,
+  endpoint: Endpoint,
+  { request, fault }: Incoming,
+): Promise<Reply> {
+  const body = (await readSmallBody(request, MOST_BODY)) ?? '';
+  const { models } = world.scenario().limits;
+  if (models === null || models.includes(model)) return asks.answer(askForm(model, endpoint, body), fault);
+  const message = `models/${model} is not found for API version v1beta, or is not supported for ${endpoint}.`;
+  return refusal('NOT_FOUND', message);
 }
 
 function isOpenaiPath(path: string): boolean {
