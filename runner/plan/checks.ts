@@ -47,8 +47,8 @@ export function checkableIntents(state: JournalState, current: RunState): Intent
 
 /** Answers of an intent that a schema can be held against, whatever came of it before. */
 export function answersIn({ settled }: IntentState): number {
-  const { ok = 0, invalid_output = 0 } = settled?.summary.counts ?? {};
-  return ok + invalid_output;
+  const { ok = 0, invalid_output = 0, late = 0 } = settled?.summary.counts ?? {};
+  return ok + invalid_output + late;
 }
 
 /** Intents whose outcomes were judged by another check than the one that is wanted now. */
