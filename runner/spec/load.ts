@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Finding, UserError, userError } from '../errors.ts';
-import type { Instant } from '../ids.ts';
+import { epochMs, type Instant } from '../ids.ts';
 import { type Approval, loadApprovals } from './approval.ts';
 import type { LoadedJob } from './job.ts';
 import { type Draft, loadJob } from './load-job.ts';
@@ -71,7 +71,7 @@ export async function loadRepository(root: string, options: LoadOptions): Promis
   const settingsBroken = brokenFiles.some(({ file }) => file === SETTINGS_FILE);
   return {
     root: tree.root,
-    jobs: settingsBroken ? [] : usable(drafts, brokenFiles),
+    jobs: settingsBroken ? [] : usable(drafts, brokenFiles).map(suspendedBy(settings, options.now)),
     settings,
     approvals,
     findings: inOrder([...shared, ...drafts.flatMap(({ findings }) => findings)]).map(showable),
@@ -87,8 +87,14 @@ async function underPolicy(own: Settings, policyRoot: string | null): Promise<Se
   const { settings, findings } = await loadSettings(workTree(resolve(policyRoot)));
   const errors = findings.filter(({ level }) => level === 'error');
   if (errors.length > 0) throw new UserError(errors);
-  const { budgets, policy, branch } = settings;
-  return { ...own, budgets, policy, branch };
+  const { budgets, policy, branch, suspend } = settings;
+  return { ...own, budgets, policy, branch, suspend };
+}
+
+/** A suspension in the settings stands over each job's own, as long as it lasts. */
+function suspendedBy({ suspend }: Settings, now: Instant): (loaded: LoadedJob) => LoadedJob {
+  const isOver = suspend === null || (suspend.until !== null && Date.parse(suspend.until) <= epochMs(now));
+  return (loaded) => (isOver ? loaded : { ...loaded, job: { ...loaded.job, suspend } });
 }
 
 async function checkFolder(root: string): Promise<void> {

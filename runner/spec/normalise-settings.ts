@@ -1,4 +1,5 @@
 import { durationMs } from './duration.ts';
+import { normaliseSuspend } from './normalise.ts';
 import { PROFILES, PROVIDER_KINDS } from './profiles.ts';
 import type { ModelSettings, ProviderSettings, Settings, StoreSettings } from './settings.ts';
 import type { WrittenSettings } from './written-settings.generated.ts';
@@ -26,6 +27,7 @@ export function normaliseSettings(written: WrittenSettings): Settings {
       target: written.report?.target ?? 'branch',
       tokenEnv: written.report?.token_env ?? null,
     },
+    suspend: normaliseSuspend(written.suspend ?? null),
   };
 }
 

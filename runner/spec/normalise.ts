@@ -170,7 +170,8 @@ function normaliseRetry(written: NonNullable<WrittenJob['retry']>): RetrySpec {
   };
 }
 
-function normaliseSuspend(written: WrittenJob['suspend']): Job['suspend'] {
+/** A reason alone has no end. */
+export function normaliseSuspend(written: WrittenJob['suspend']): Job['suspend'] {
   if (written == null) return null;
   if (typeof written === 'string') return { reason: written, until: null };
   return { reason: written.reason, until: written.until ?? null };

@@ -1,3 +1,4 @@
+import type { Job } from './job.ts';
 import type { ProviderKind } from './profiles.ts';
 
 /** The repository's settings as code uses them; `batchwright.yaml` may be absent, then all defaults hold. */
@@ -22,6 +23,8 @@ export interface Settings {
     readonly allowedRoots: readonly string[];
   };
   readonly report: ReportSettings;
+  /** Of every job at once. */
+  readonly suspend: Job['suspend'];
 }
 
 export interface ReportSettings {

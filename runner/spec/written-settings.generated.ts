@@ -178,4 +178,20 @@ export interface WrittenSettings {
      */
     token_env?: string | null;
   };
+  /**
+   * Suspends every job: nothing new is sent or applied while this stands; what is in flight is still collected. A reason, or a mapping. null: each job by itself.
+   */
+  suspend?:
+    | string
+    | {
+        /**
+         * Why; stands in every report.
+         */
+        reason: string;
+        /**
+         * The day (UTC) or the instant from which jobs go on by themselves; null: until the section is removed.
+         */
+        until?: string | null;
+      }
+    | null;
 }

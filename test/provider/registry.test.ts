@@ -24,6 +24,7 @@ function settings(providers: Settings['providers'] = {}): Settings {
     budgets: { perRunUsd: null, perMonthUsd: null, maxItems: null, approveAboveUsd: null, owners: {} },
     policy: { neverSend: [], allowedRoots: [] },
     report: { keys: 'shown', samples: 0, target: 'branch', tokenEnv: null },
+    suspend: null,
   };
 }
 

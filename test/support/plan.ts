@@ -13,6 +13,7 @@ export const SETTINGS: Settings = {
   budgets: { perRunUsd: null, perMonthUsd: null, maxItems: null, approveAboveUsd: null, owners: {} },
   policy: { neverSend: [], allowedRoots: [] },
   report: { keys: 'shown', samples: 5, target: 'branch', tokenEnv: null },
+  suspend: null,
 };
 
 const FILE = { path: 'prompts/tickets/user.hbs', text: 'x', digest: digestOf('x') };
