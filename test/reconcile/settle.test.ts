@@ -228,7 +228,7 @@ describe('whatever happens', () => {
     );
     expect(columns.map((column) => column.column_name)).toEqual([...OUTCOME_COLUMNS]);
     expect(columns.map((column) => column.column_type).join(' ')).toBe(
-      'INTEGER VARCHAR VARCHAR VARCHAR VARCHAR VARCHAR INTEGER INTEGER INTEGER INTEGER VARCHAR VARCHAR',
+      'INTEGER VARCHAR VARCHAR VARCHAR VARCHAR VARCHAR INTEGER INTEGER INTEGER INTEGER VARCHAR VARCHAR INTEGER',
     );
   });
 
