@@ -8,7 +8,7 @@ import { type Death, liveWithDeaths } from '../support/mortal-life.ts';
  * `KILL_RUNS=100 npx vitest run test/kill/real` lives a hundred lives, `KILL_SEED=7` other ones. Each has some processes
  * that get a SIGKILL at moments of the seed's choice, and then as many as it takes.
  */
-const RUNS = Number(process.env.KILL_RUNS ?? 3);
+const RUNS = Number(process.env.KILL_RUNS ?? 2);
 const SEED = Number(process.env.KILL_SEED ?? 1);
 
 const call = fc.record({
@@ -17,12 +17,12 @@ const call = fc.record({
 });
 const file = fc.record({ file: fc.integer({ min: 1, max: 45 }) });
 const deaths: fc.Arbitrary<Death[]> = fc.array(fc.oneof(call, call, file), {
-  minLength: 6,
-  maxLength: 6,
+  minLength: 8,
+  maxLength: 8,
 });
 
 it(`a real process that gets a SIGKILL at random moments, and the next ones too: ${RUNS} lives of seed ${SEED}`, {
-  timeout: 60_000 * RUNS,
+  timeout: 200_000 * RUNS,
 }, async () => {
   let kills = 0;
   const failures: string[] = [];
