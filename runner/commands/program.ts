@@ -38,6 +38,22 @@ function addDaily(program: Command, done: Done): void {
       done(await runNew({ ...common(program), name, ...options, sourceColumns }));
     });
   program
+    .command('try <job>')
+    .description('ask a few rows now, at the synchronous price; applies nothing')
+    .option('-n, --rows <count>', 'how many, from the shortest to the longest: 1 to 20', '5')
+    .option(
+      '--key <key>',
+      'this row; may be given several times',
+      (key, keys: string[]) => [...keys, key],
+      [],
+    )
+    .option('--max-usd <amount>', 'the most that all of them may cost', '0.5')
+    .action(async (job: string, options: { rows: string; key: string[]; maxUsd: string }) => {
+      const { runTry } = await import('./try.ts');
+      const { rows, maxUsd, key: keys } = options;
+      done(await runTry({ ...common(program), job, rows, maxUsd, keys }));
+    });
+  program
     .command('plan [jobs...]')
     .description('show what a pass would send, and what it would cost; sends nothing')
     .option('--detailed-exitcode', 'exit 2 where there are changes')
@@ -60,22 +76,6 @@ function addDaily(program: Command, done: Done): void {
         );
       },
     );
-  program
-    .command('try <job>')
-    .description('ask a few rows now, at the synchronous price; applies nothing')
-    .option('-n, --rows <count>', 'how many, from the shortest to the longest: 1 to 20', '5')
-    .option(
-      '--key <key>',
-      'this row; may be given several times',
-      (key, keys: string[]) => [...keys, key],
-      [],
-    )
-    .option('--max-usd <amount>', 'the most that all of them may cost', '0.5')
-    .action(async (job: string, options: { rows: string; key: string[]; maxUsd: string }) => {
-      const { runTry } = await import('./try.ts');
-      const { rows, maxUsd, key: keys } = options;
-      done(await runTry({ ...common(program), job, rows, maxUsd, keys }));
-    });
   program
     .command('reconcile [jobs...]')
     .description('one pass: poll, collect, plan, submit, apply, report')
