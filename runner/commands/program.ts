@@ -273,9 +273,10 @@ function addState(program: Command, done: Done): void {
   program
     .command('doctor')
     .description('look at everything that a pass needs: keys, network, clock, inputs, sinks, store, schedule')
-    .action(async () => {
+    .option('--live', 'ask each model for one row too, at the synchronous price')
+    .action(async (options: { live?: boolean }) => {
       const { runDoctor } = await import('./doctor.ts');
-      done(await runDoctor({ ...common(program), env: process.env }));
+      done(await runDoctor({ ...common(program), env: process.env, live: options.live ?? false }));
     });
   program
     .command('emulator')

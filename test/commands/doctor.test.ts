@@ -14,11 +14,15 @@ interface Found {
   readonly next: string | null;
 }
 
-async function doctor(w: World, env: Record<string, string> = {}): Promise<{ code: number; found: Found[] }> {
+async function doctor(
+  w: World,
+  env: Record<string, string> = {},
+  live = false,
+): Promise<{ code: number; found: Found[] }> {
   await w.restart();
   process.env.TEST_KEY = 'key';
   try {
-    const { code, text } = await printed(w.root, (common) => runDoctor({ ...common, json: true, env }));
+    const { code, text } = await printed(w.root, (common) => runDoctor({ ...common, json: true, env, live }));
     return { code, found: (JSON.parse(text) as { findings: Found[] }).findings };
   } finally {
     delete process.env.TEST_KEY;
@@ -91,7 +95,7 @@ describe('doctor', () => {
       'jobs/broken.yaml': 'name: x\n',
     });
     await w.restart();
-    const { code, text } = await printed(w.root, (common) => runDoctor({ ...common, env: {} }));
+    const { code, text } = await printed(w.root, (common) => runDoctor({ ...common, env: {}, live: false }));
     expect(code).toBe(1);
     expect(text).toContain('mistakes in jobs or settings');
     expect(text).toContain('absent.jsonl');
@@ -132,5 +136,21 @@ describe('doctor', () => {
       state: 'bad',
       message: expect.stringContaining('out is no folder'),
     });
+  });
+
+  it('asks each model for one row where it is told to, and writes down that it did', async () => {
+    const w = await world();
+    const { found } = await doctor(w, {}, true);
+    expect(of(found, 'provider openai')).toContainEqual(
+      expect.objectContaining({ state: 'good', message: 'openai/gpt-5.4-mini answers one row as asked' }),
+    );
+    expect(await w.paid()).toHaveLength(1);
+    expect((await w.journal()).seq).toBeGreaterThan(0);
+    w.emulator.setScenario({ limits: { models: ['another'] } });
+    const wrong = await doctor(w, {}, true);
+    expect(wrong.code).toBe(1);
+    expect(of(wrong.found, 'provider openai')).toContainEqual(
+      expect.objectContaining({ state: 'bad', message: expect.stringContaining('invalid_request') }),
+    );
   });
 });
