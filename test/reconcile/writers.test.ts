@@ -10,7 +10,7 @@ import { gitHost } from '../support/git-host.ts';
 import { expectOneHistory, SOME_FAIL, writeJobs } from '../support/writers.ts';
 
 it.each([2, 8])(
-  '%i processes that reconcile on one store buy nothing twice, lose nothing and keep to the budget',
+  'B089: %i processes that reconcile on one store buy nothing twice, lose nothing and keep to the budget',
   async (count) => {
     const root = await testFolder();
     await using emulator = await startEmulator({
