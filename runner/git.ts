@@ -7,7 +7,7 @@ import { type Digest, digestOf } from './ids.ts';
 export interface GitFacts {
   /** Full object name; null before the first commit. */
   readonly commit: string | null;
-  /** Files that no commit holds, among those that define jobs. */
+  /** Files that no commit holds, among those that define jobs or approve runs. */
   readonly dirty: boolean;
   /** The tip of the configured branch: as last fetched, or, where there is no remote, as it is here. Null: unknown. */
   readonly branchTip: string | null;
@@ -15,8 +15,8 @@ export interface GitFacts {
   readonly problem: string | null;
 }
 
-/** Paths whose changes mean that the job in the work tree is not the one in the commit. */
-const DEFINING = ['jobs', 'prompts', 'schemas', 'batchwright.yaml'];
+/** Paths whose changes mean that the work tree asks for, or approves, something else than the commit. */
+const DEFINING = ['jobs', 'prompts', 'schemas', 'approvals', 'batchwright.yaml'];
 
 /** @param env the environment that git is looked for and run in */
 export async function readGit(

@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { digestOfTree, readGit, readOnlyReason } from '../runner/git.ts';
@@ -132,6 +132,15 @@ it('what a host says with GIT_CONFIG_COUNT is kept: credentials come that way', 
   vi.stubEnv('GIT_CONFIG_VALUE_0', 'no');
   await writeFile(join(root, 'jobs/new.yaml'), 'new');
   expect(await readGit(root, null)).toMatchObject({ dirty: false });
+});
+
+it('an approval that no commit holds makes the tree dirty: on a shared store it approves nothing', async () => {
+  const { root } = await repository();
+  await mkdir(join(root, 'approvals'));
+  await writeFile(join(root, 'approvals/tickets.yaml'), 'job: tickets\n');
+  const facts = await readGit(root, null);
+  expect(facts).toMatchObject({ dirty: true });
+  expect(readOnlyReason(facts, null, true)).toContain('changes that no commit holds');
 });
 
 it('names in other scripts are names: a new one makes the tree dirty, and a digest has them', async () => {

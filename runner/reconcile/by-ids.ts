@@ -33,7 +33,7 @@ export async function judgeByIds(
     batches: candidatesFor(intent, listed.untagged, look, provider.profile, ctx.journal.state),
   }));
   const owners = await readOwners(ctx, provider, looks);
-  const events = ownEvents(looks, owners);
+  const events = ownEvents(owners);
   const told = looks.map(({ intent, batches }) => ({
     intent,
     candidates: remembered(intent, batches, owners),
@@ -79,19 +79,20 @@ function isToRead(intent: IntentState, batch: BatchView): boolean {
   return isTerminal(batch.state) && known?.ids !== 'foreign';
 }
 
-/** Proved ours: the oldest is what an intent without a receipt has waited for, every other one a second batch. */
+/**
+ * Proved ours: the oldest is what an intent without a receipt has waited for, be it too young to be judged otherwise;
+ * every other one is a second batch.
+ */
 function ownEvents(
-  looks: readonly Looked[],
   owners: ReadonlyMap<string, { readonly batch: BatchView; readonly owner: Owner }>,
 ): JournalEvent[] {
   const adopted = new Set<string>();
-  const waits = new Set(looks.map(({ intent }) => intent).filter(({ phase }) => phase === 'intent'));
   return [...owners.values()]
     .toSorted((a, b) => (a.batch.createdAt < b.batch.createdAt ? -1 : 1))
     .flatMap(({ batch, owner }): JournalEvent[] => {
       if (owner.kind !== 'ours') return [];
-      const { intent, job } = owner.intent;
-      if (waits.has(owner.intent) && !adopted.has(intent)) {
+      const { intent, job, phase } = owner.intent;
+      if (phase === 'intent' && !adopted.has(intent)) {
         adopted.add(intent);
         return [{ type: 'submit.accepted', intent, job, batch, how: 'adopted' }];
       }

@@ -37,7 +37,7 @@ export async function runGit(call: GitCall): Promise<GitAnswer> {
   const words = result.timedOut ? 'git did not end in time' : said.join('\n');
   return {
     kind: 'failed',
-    words: readable(words) || (result.shortMessage ?? 'git failed'),
+    words: readable(words) || readable(result.shortMessage ?? '') || 'git failed',
     isMissing: result.code === 'ENOENT',
   };
 }
@@ -52,7 +52,7 @@ const MOST_WORDS = 600;
 /** What a host says is hostile text, and an address in it may hold a password. */
 function readable(words: string): string {
   return words
-    .replaceAll(/\/\/[^/@\s]*@/g, '//')
+    .replaceAll(/\/\/[^/\s]*@/g, '//')
     .replaceAll(/[^\P{C}\n]/gu, '')
     .split('\n')
     .map((line) => line.trim())

@@ -4,7 +4,8 @@ import type { Checkout, GitSetting } from './git-checkout.ts';
 /**
  * The checkout with a token in place of its own credentials, as `actions/checkout` gives one to git: a header in the
  * settings, which travel in the environment, so that no command line and no file holds it.
- * `variable`: the environment variable that holds it; null: the checkout's own credentials.
+ * `variable`: the environment variable that holds it; null: the checkout's own credentials, a password in the address in
+ * such a header too.
  * @throws UserError where the variable is empty, or the remote would not keep the token secret
  */
 export function withToken(
@@ -12,8 +13,8 @@ export function withToken(
   variable: string | null,
   env: Readonly<Record<string, string | undefined>>,
 ): Checkout {
-  if (variable === null) return checkout;
   const url = URL.canParse(checkout.url) ? new URL(checkout.url) : null;
+  if (variable === null) return url === null ? checkout : withPasswordAside(checkout, url);
   if (url === null || !keepsSecrets(url))
     throw userError(
       'store-token',
@@ -27,8 +28,26 @@ export function withToken(
       `\`store.token_env\` names ${variable}, and there is no such variable here`,
       `set it to a token that may write to the repository, as in \`${variable}: \${{ github.token }}\``,
     );
+  return withHeader(checkout, url, `x-access-token:${token.trim()}`);
+}
+
+/** A password in the address would stand on the command line of each call, for whoever else is on this machine. */
+function withPasswordAside(checkout: Checkout, url: URL): Checkout {
+  if (url.password === '' || !/^https?:$/.test(url.protocol)) return checkout;
+  return withHeader(checkout, url, `${plain(url.username)}:${plain(url.password)}`);
+}
+
+function plain(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+function withHeader(checkout: Checkout, url: URL, secret: string): Checkout {
   const key = `http.${url.origin}/.extraheader`;
-  const value = `AUTHORIZATION: basic ${Buffer.from(`x-access-token:${token.trim()}`).toString('base64')}`;
+  const value = `AUTHORIZATION: basic ${Buffer.from(secret).toString('base64')}`;
   return { url: withoutUser(url), config: [...checkout.config.filter(isNoCredential), [key, value]] };
 }
 

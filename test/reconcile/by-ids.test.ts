@@ -123,6 +123,29 @@ describe('a create without an answer, where no batch bears a tag', () => {
     ]);
   });
 
+  it('a look for the seconds of another shard does not take a batch of its own for a second one', async () => {
+    const files = tagless('', TICKETS.slice(0, 4));
+    const job = (files['jobs/tickets.yaml'] ?? '').replace(
+      'canary: false',
+      'canary: { items: 2, min_valid: 0.5 }',
+    );
+    const w = await world({ ...files, 'jobs/tickets.yaml': job }, { rules: [{ ...LOST, nth: 2 }] });
+    await w.pass();
+    // Late enough that the canary's seconds are looked for before anybody may judge the other shard.
+    w.emulator.clock.advance(38 * 60_000);
+    await w.pass();
+    w.emulator.clock.advance(5 * 60_000);
+    await w.pass();
+    expect((await intents(w)).filter(({ secondOf }) => secondOf !== null)).toEqual([]);
+    await passAfter(w, 1);
+    await w.finish();
+    expect((await intents(w)).map(({ kind, settled }) => [kind, settled?.summary.counts])).toEqual([
+      ['canary', { ok: 2 }],
+      ['first', { ok: 2 }],
+    ]);
+    expect(await w.paid()).toHaveLength(4);
+  });
+
   it('our own canary of the same count is no candidate', async () => {
     const rows = TICKETS.slice(0, 4);
     const files = tagless('', rows);

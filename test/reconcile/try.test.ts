@@ -9,7 +9,9 @@ import type { RowChoice } from '../../runner/manifest/pick.ts';
 import { spendOfMonth } from '../../runner/plan/spend.ts';
 import { tryRows } from '../../runner/reconcile/try.ts';
 import type { TryView } from '../../runner/report/try-view.ts';
+import { git, initRepository } from '../support/git.ts';
 import { killedAt } from '../support/kill.ts';
+import { REPOSITORY } from '../support/package.ts';
 import { repository, type World, world } from '../support/world.ts';
 
 /** Eight tickets, each longer than the one before. */
@@ -49,6 +51,24 @@ describe('a try', () => {
     expect(await w.paid()).toHaveLength(3);
     expect((await w.journal()).jobs['tickets' as JobName]?.runs).toEqual([]);
     await expect(w.rows()).rejects.toThrow();
+  });
+
+  it('leaves nothing that git would take: answers of customers are no files of the repository', async () => {
+    const w = await world({
+      ...repository('', ROWS),
+      '.gitignore': await readFile(join(REPOSITORY, 'scaffold/gitignore'), 'utf8'),
+    });
+    await tried(w);
+    await w.finish();
+    await initRepository(w.root);
+    const left = await git(w.root, 'ls-files', '--others', '--exclude-standard', 'state');
+    expect(left.split('\n').sort()).toEqual([
+      'state/README.md',
+      'state/tickets/README.md',
+      'state/tickets/held.csv',
+      'state/tickets/runs/1/report.md',
+      'state/tickets/status.json',
+    ]);
   });
 
   it('is in the journal with its money, and its lines are kept as they came', async () => {

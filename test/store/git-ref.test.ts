@@ -4,7 +4,9 @@ import { execa } from 'execa';
 import { expect, it, vi } from 'vitest';
 import { type Effect, withEffects } from '../../runner/effects.ts';
 import { StateConflict, UserError } from '../../runner/errors.ts';
+import { runGit } from '../../runner/store/git-run.ts';
 import type { Store } from '../../runner/store/port.ts';
+import { testFolder } from '../support/folder.ts';
 import { gitHost } from '../support/git-host.ts';
 import { gitHttp } from '../support/git-http.ts';
 import { storeConformance } from './conformance.ts';
@@ -164,6 +166,42 @@ it('gets in with a token from the environment, which no file and no address hold
   const without = await host.runner({ ...options, env: process.env });
   await expect(without.list('')).rejects.toThrow('there is no such variable here');
 });
+
+it('a password in the address of the remote stands on no command line and in no message', async () => {
+  const host = await gitHost();
+  const http = await gitHttp(host.home, 'me:p@ss w0rd');
+  const root = await host.clone();
+  const address = http.url.replace('http://', `http://me:${encodeURIComponent('p@ss w0rd')}@`);
+  await execa('git', ['remote', 'set-url', 'origin', `${address}/host.git`], { cwd: root });
+  const log = join(host.home, 'calls.log');
+  const bin = await spyOnGit(log);
+  const store = await host.runner({ root, env: { ...process.env, PATH: `${bin}:${process.env.PATH}` } });
+  expect(await put(store, SEGMENT, 'one')).toBe('put');
+  expect(await store.list('')).toEqual([SEGMENT]);
+  const calls = await readFile(log, 'utf8');
+  expect(calls).toContain('push');
+  expect(calls).not.toMatch(/p@ss|p%40ss/);
+});
+
+it.each(['https://me:s3cret@host/x.git', 'https://me:s3c@ret@host/x.git'])(
+  'what git is called with is told without the password in %s',
+  async (address) => {
+    const folder = await testFolder();
+    await writeFile(join(folder, 'git'), '#!/bin/sh\nkill -9 $$\n', { mode: 0o755 });
+    const killed = await runGit({ cwd: folder, env: { PATH: folder }, args: ['push', address] });
+    expect(killed).toMatchObject({ kind: 'failed', words: expect.stringContaining('SIGKILL') });
+    expect(JSON.stringify(killed)).not.toMatch(/s3c|ret@/);
+  },
+);
+
+/** A `git` that writes down what it is called with, and calls the real one. */
+async function spyOnGit(log: string): Promise<string> {
+  const folder = await testFolder();
+  const { stdout: real } = await execa('sh', ['-c', 'command -v git']);
+  const script = `#!/bin/sh\necho "$@" >> '${log}'\nexec '${real}' "$@"\n`;
+  await writeFile(join(folder, 'git'), script, { mode: 0o755 });
+  return folder;
+}
 
 it.each(['in a file of git', 'in the environment, as a workflow hands them on'])(
   'uses the credentials that the checkout has %s',
