@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { userError } from '../errors.ts';
 import type { Common } from './common.ts';
 import { addStateVerbs } from './program-state.ts';
+import { addWishes } from './program-wishes.ts';
 import { findRoot } from './root.ts';
 
 type Done = (code: number) => void;
@@ -21,7 +22,7 @@ export async function buildProgram(done: Done): Promise<Command> {
     .exitOverride();
   addDaily(program, done);
   addSpec(program, done);
-  addWishes(program, done);
+  addWishes(program, done, () => common(program));
   addState(program, done);
   return program;
 }
@@ -169,51 +170,6 @@ function addSpec(program: Command, done: Done): void {
     .action(async () => {
       const { runTypes } = await import('./types.ts');
       done(await runTypes(common(program)));
-    });
-}
-
-function addWishes(program: Command, done: Done): void {
-  program
-    .command('retry <job>')
-    .description('try failed or held items of the newest run again')
-    .option('--class <class...>', 'only those that ended so: provider_error, invalid_output …')
-    .action(async (job: string, options: { class?: string[] }) => {
-      const { runRetry } = await import('./ask.ts');
-      done(await runRetry({ ...common(program), job, classes: options.class ?? [] }));
-    });
-  program
-    .command('rerun <job>')
-    .description('read the source again and start a new run; what has an answer is not bought again')
-    .requiredOption('--reason <text>', 'why; the report shows it')
-    .action(async (job: string, options: { reason: string }) => {
-      const { runRerun } = await import('./ask.ts');
-      done(await runRerun({ ...common(program), job, reason: options.reason }));
-    });
-  program
-    .command('cancel <job>')
-    .description('ask the provider to end the batches of a job; what they did is kept')
-    .option('--lost <id>', 'give up one batch, or one intent, that nobody finds at the provider')
-    .action(async (job: string, { lost }: { lost?: string }) => {
-      const { runCancel } = await import('./ask.ts');
-      const { runLost } = await import('./lost.ts');
-      const options = { ...common(program), job };
-      done(lost === undefined ? await runCancel(options) : await runLost({ ...options, id: lost }));
-    });
-  program
-    .command('approve <job>')
-    .description('write approvals/<job>.yaml for a run above the threshold, for a person to commit')
-    .option('--ceiling-usd <amount>', 'the most that it may cost; by default what the plan says')
-    .option('--expires <day>', 'the last day on which the run may begin; by default a week from now')
-    .action(async (job: string, options: { ceilingUsd?: string; expires?: string }) => {
-      const { runApprove } = await import('./approve.ts');
-      done(
-        await runApprove({
-          ...common(program),
-          job,
-          ceiling: options.ceilingUsd ?? null,
-          expires: options.expires ?? null,
-        }),
-      );
     });
 }
 
