@@ -1,29 +1,12 @@
 import type { IntentId, JobName } from '../ids.ts';
 import { isTerminal } from './batch.ts';
-import type {
-  Applied,
-  GenerationObserved,
-  JournalEvent,
-  OutcomesRevised,
-  RunDropped,
-  RunFrozen,
-  SecondFound,
-  SegmentHeader,
-} from './events.ts';
+import type { JournalEvent, SecondFound, SegmentHeader } from './events.ts';
 import { announcedIntent, secondIntent } from './fold-intent.ts';
+import { appliedOf, droppedOf, furthest, generationOf, revisedBy, runOf } from './fold-records.ts';
 import { announcedTry, answeredTry, jobOfTry } from './fold-try.ts';
 import { jobState, runState } from './lookup.ts';
 import type { Segment } from './segment.ts';
-import type {
-  DroppedState,
-  GenerationState,
-  IntentPhase,
-  IntentState,
-  JobState,
-  JournalState,
-  RunState,
-  SettledState,
-} from './state.ts';
+import type { IntentState, JobState, JournalState, RunState } from './state.ts';
 
 export { currentRun, intentsOf, jobState, runState } from './lookup.ts';
 
@@ -201,14 +184,6 @@ function foldEvent(
   }
 }
 
-const ORDER: readonly IntentPhase[] = ['intent', 'live', 'ended', 'collected', 'settled'];
-
-/** A late look at a batch must not bring an intent back from where it has got to. */
-function furthest(now: IntentPhase, next: IntentPhase): IntentPhase {
-  if (now === 'refused' || now === 'absent') return next;
-  return ORDER.indexOf(next) > ORDER.indexOf(now) ? next : now;
-}
-
 /** Pure: the same history under another name. */
 export function moveJob(state: JournalState, from: JobName, to: JobName): JournalState {
   const job = jobState(state, from);
@@ -224,34 +199,6 @@ export function moveJob(state: JournalState, from: JobName, to: JobName): Journa
     },
     intents: Object.fromEntries(intents.map((intent) => [intent.intent, intent])),
   };
-}
-
-/** Money and time of the purchase stay: only what the answers are worth was judged anew. */
-function revisedBy(settled: SettledState, event: OutcomesRevised, header: SegmentHeader): SettledState {
-  const { check, outcomes, summary, wastedUsd } = event;
-  if (outcomes.name === settled.outcomes.name) return { ...settled, check };
-  const first = settled.revised?.first ?? settled.outcomes;
-  const revised = { seq: header.seq, at: header.at, first };
-  return { ...settled, check, outcomes, summary, wastedUsd, revised };
-}
-
-function generationOf(event: GenerationObserved, header: SegmentHeader): GenerationState {
-  const { generation, digest, defines, source, commit } = event;
-  return { generation, digest, defines, source, commit, at: header.at };
-}
-
-function runOf(event: RunFrozen, header: SegmentHeader): RunState {
-  const { type: _, ...frozen } = event;
-  return { ...frozen, frozenAt: header.at, intents: [], applied: {}, pardons: [] };
-}
-
-function droppedOf({ files, bytes, dispositions }: RunDropped, header: SegmentHeader): DroppedState {
-  return { at: header.at, files, bytes, dispositions };
-}
-
-function appliedOf(event: Applied, header: SegmentHeader) {
-  const { path, digest, bytes, rows, throughSeq, shape } = event;
-  return { path, digest, bytes, rows, throughSeq, shape, at: header.at };
 }
 
 function withSecond(

@@ -68,6 +68,7 @@ export function decodeSnapshot(name: string, bytes: Buffer): ReadSnapshot {
 export const FOLD_SOURCES = [
   'fold',
   'fold-intent',
+  'fold-records',
   'fold-try',
   'lookup',
   'segment',
