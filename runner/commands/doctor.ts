@@ -2,6 +2,7 @@ import { diagnoseHost } from '../doctor/host.ts';
 import { diagnoseJobs } from '../doctor/jobs.ts';
 import { diagnoseModels } from '../doctor/live.ts';
 import { diagnoseProviders } from '../doctor/providers.ts';
+import { diagnosePush } from '../doctor/push.ts';
 import { diagnoseRepository, diagnoseStore } from '../doctor/repository.ts';
 import { doctorJson, doctorTerminal } from '../report/doctor-terminal.ts';
 import type { Diagnosis } from '../report/doctor-view.ts';
@@ -30,6 +31,7 @@ export async function runDoctor(options: DoctorOptions): Promise<number> {
       ...(await diagnoseProviders(ctx, options.env)),
       ...(options.live ? await diagnoseModels(ctx, person()) : []),
       ...(await diagnoseHost(ctx, options.env)),
+      ...(await diagnosePush(ctx, options.env)),
     ];
     options.out(
       options.json

@@ -64,13 +64,13 @@ async function commit(ctx: PassContext, fleet: FleetReport, options: PagesOption
   return (await pullRequest(ctx, branch, done, options.env)) ?? done;
 }
 
-interface Remote {
+export interface Remote {
   readonly url: string;
   readonly header: RemoteHeader | null;
 }
 
-/** Null: a repository that nobody else has. */
-async function remoteOf(ctx: PassContext, tokenEnv: string | null, env: Env): Promise<Remote | null> {
+/** Null: a repository that nobody else has. @throws UserError where the token cannot be used */
+export async function remoteOf(ctx: PassContext, tokenEnv: string | null, env: Env): Promise<Remote | null> {
   const known = await workTreeGit(ctx.root, env, null).ask(['remote', 'get-url', REMOTE]);
   if (known === null) return null;
   const checkout = withToken(await readCheckout(ctx.root, REMOTE, env), tokenEnv, env);

@@ -2,7 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runDoctor } from '../../runner/commands/doctor.ts';
-import { commitFiles, initRepository } from '../support/git.ts';
+import { commitFiles, git, initRepository, NOBODY } from '../support/git.ts';
+import { gitHost } from '../support/git-host.ts';
 import { startLoopback } from '../support/loopback.ts';
 import { printed } from '../support/reading.ts';
 import { repository, type World, world } from '../support/world.ts';
@@ -116,6 +117,7 @@ describe('doctor', () => {
     expect(of(found, 'host').map(({ message }) => message)).toEqual([
       'a schedule runs it about every 60 minutes',
       'branch main is not protected: whoever may push to it may spend',
+      'no remote: pages are committed here alone',
     ]);
     expect(api.asked[0]?.path).toBe('/repos/acme/b/branches/main');
     expect((await doctor(w)).found).toContainEqual(
@@ -153,4 +155,27 @@ describe('doctor', () => {
       expect.objectContaining({ state: 'bad', message: expect.stringContaining('invalid_request') }),
     );
   });
+
+  it('says whether this runner may push', async () => {
+    const host = await gitHost();
+    const w = await world();
+    await initRepository(w.root);
+    await commitFiles(w.root, {});
+    expect(of((await doctor(w, NOBODY)).found, 'host').at(-1)?.message).toContain('no remote');
+    await git(w.root, 'remote', 'add', 'origin', join(host.home, 'host.git'));
+    expect(of((await doctor(w, { ...env(), ...NOBODY })).found, 'host').at(-1)).toMatchObject({
+      state: 'good',
+      message: 'this runner may push to origin',
+    });
+    expect(await host.git('for-each-ref')).toBe('');
+    await git(w.root, 'remote', 'set-url', 'origin', join(host.home, 'absent.git'));
+    expect(of((await doctor(w, { ...env(), ...NOBODY })).found, 'host').at(-1)).toMatchObject({
+      state: 'doubtful',
+    });
+  });
 });
+
+/** Git is found by its path. */
+function env(): Record<string, string> {
+  return { PATH: process.env.PATH ?? '' };
+}
