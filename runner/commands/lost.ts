@@ -1,4 +1,5 @@
 import { userError } from '../errors.ts';
+import { type Instant, later } from '../ids.ts';
 import type { IntentState } from '../journal/state.ts';
 import { isOpen } from '../plan/spend.ts';
 import type { PassContext } from '../reconcile/context.ts';
@@ -54,5 +55,14 @@ function whyNot(intent: IntentState, ctx: PassContext): string | null {
     return `its create may still be carried out until ${intent.notAfter}`;
   if (intent.phase === 'live' && intent.unseenSince === null)
     return 'the provider showed it at the last look; `batchwright cancel` without `--lost` asks it to end';
+  if ((intent.phase === 'ended' || intent.phase === 'collected') && ctx.now() < readableUntil(intent))
+    return `it has ended, and its results are tried again in each pass; it can be given up after ${readableUntil(intent)}`;
   return null;
+}
+
+/** A provider in trouble has its files again within hours, and whoever sends the rows again pays for them again. */
+const TROUBLE_MS = 86_400_000;
+
+function readableUntil({ batch, at }: IntentState): Instant {
+  return later(batch?.endedAt ?? batch?.createdAt ?? at, TROUBLE_MS);
 }

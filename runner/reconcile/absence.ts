@@ -13,6 +13,14 @@ export function horizon(intent: IntentState, profile: Profile): Instant {
   return later(intent.notAfter, profile.createTimeoutMs + profile.listGraceMs);
 }
 
+/** Rows that were asked at once are judged by the clock of another machine than the one that asks them. */
+const ASK_GRACE_MS = 15 * 60_000;
+
+/** From then on rows that were asked at once, and have no receipt, count as lost. */
+export function lostAskFrom({ notAfter }: IntentState): Instant {
+  return later(notAfter, ASK_GRACE_MS);
+}
+
 export interface Look {
   /** By the provider's clock. */
   readonly now: Instant;

@@ -4,14 +4,25 @@ import type { IntentState } from '../journal/state.ts';
 import type { Pacing } from '../plan/snapshot.ts';
 import type { Profile } from '../provider/port.ts';
 import type { Wait } from '../report/report.ts';
-import { LISTINGS, provableFrom } from './absence.ts';
+import { LISTINGS, lostAskFrom, provableFrom } from './absence.ts';
 import { readableBy, undecided } from './candidates.ts';
 
 /** Pure: an intent of which nobody knows whether its batch exists: since when, what will settle it, and what a person can do. */
 export function ambiguousWait(intent: IntentState, profile: Profile, pacing: Pacing): Wait {
+  if (intent.via === 'live') return askedWait(intent);
   const proof = profile.foundBy === 'tag' ? byTag(intent, profile, pacing) : byIds(intent, profile, pacing);
   const what = `shard ${intent.shard}, ${intent.count} rows: its create of ${minute(intent.at)} was not answered`;
   return { what, ...proof, command: giveUp(intent, intent.intent) };
+}
+
+/** No list will ever show them. */
+function askedWait(intent: IntentState): Wait {
+  return {
+    what: `shard ${intent.shard}, ${intent.count} rows: asked at once at ${minute(intent.at)}, and nothing is known of the answers`,
+    waitsFor: 'the end of the time in which they could come; then the rows count as missing',
+    until: lostAskFrom(intent),
+    command: giveUp(intent, intent.intent),
+  };
 }
 
 type Proof = Pick<Wait, 'waitsFor' | 'until'>;

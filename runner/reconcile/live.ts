@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { later, type WireId } from '../ids.ts';
 import type { BatchView, ProviderError } from '../journal/batch.ts';
 import type { JournalEvent, SubmitIntent } from '../journal/events.ts';
+import { JournalMoved } from '../journal/journal.ts';
 import type { IntentState, RunState } from '../journal/state.ts';
 import { linesOfFile } from '../lines.ts';
 import { ASK_TIMEOUT_MS } from '../provider/ask.ts';
 import type { AskOrder, AskResult, Provider } from '../provider/port.ts';
+import { lostAskFrom } from './absence.ts';
 import type { PassContext } from './context.ts';
 import { keepLines } from './raw.ts';
 import { runFolder } from './recipe.ts';
@@ -32,10 +34,22 @@ export async function announceAndAsk(
   const notAfter = later(ctx.now(), rounds * ASK_TIMEOUT_MS + SLACK_MS);
   await ctx.journal.append([{ ...intent, via: 'live', notAfter }]);
   const results = await askAll(ctx, run, provider, path, notAfter);
-  await ctx.journal.append(await receiptsOf(ctx, run, intent, results, work));
+  await appendAnyway(ctx, await receiptsOf(ctx, run, intent, results, work));
   const answered = results.filter(({ kind }) => kind === 'answered').length;
   const text = `asked ${intent.count} rows at once, at the synchronous price: ${answered} answered`;
   ctx.say({ level: answered === intent.count ? 'info' : 'warning', job: run.job, text });
+}
+
+/** What was paid for stands, whatever another writer has said of the intent meanwhile: that it is lost, by a clock that is ahead. */
+async function appendAnyway(ctx: PassContext, receipts: readonly JournalEvent[]): Promise<void> {
+  for (;;) {
+    try {
+      await ctx.journal.append(receipts);
+      return;
+    } catch (error) {
+      if (!(error instanceof JournalMoved)) throw error;
+    }
+  }
 }
 
 async function askAll(
@@ -137,6 +151,6 @@ function endedView(ctx: PassContext, intent: SubmitIntent['intent'], total: numb
 export function lostAsks(intents: readonly IntentState[], now: string): JournalEvent[] {
   return intents
     .filter(({ via, phase, lost }) => via === 'live' && phase === 'intent' && lost === null)
-    .filter(({ notAfter }) => now >= notAfter)
+    .filter((intent) => now >= lostAskFrom(intent))
     .map(({ intent, job }) => ({ type: 'batch.lost', intent, job, by: 'the time in which it could answer' }));
 }

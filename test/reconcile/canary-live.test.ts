@@ -1,4 +1,11 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { type Instant, instantOf, later } from '../../runner/ids.ts';
+import type { JournalEvent } from '../../runner/journal/events.ts';
+import { type Journal, openJournal } from '../../runner/journal/journal.ts';
+import { newMemory } from '../../runner/reconcile/memory.ts';
+import { reconcileOnce } from '../../runner/reconcile/pass.ts';
+import { localStore } from '../../runner/store/local.ts';
 import { killedAt } from '../support/kill.ts';
 import { lines, repository, TICKETS, type World, world } from '../support/world.ts';
 
@@ -12,6 +19,18 @@ function files(more = LIVE): Record<string, string> {
 
 async function intentsIn(w: World) {
   return Object.values((await w.journal()).intents);
+}
+
+/** Another writer, on another machine. */
+async function giveUpBy(w: World, event: JournalEvent): Promise<void> {
+  const other = openJournal(localStore(join(w.root, 'state')), {
+    writer: 'other',
+    commit: null,
+    now: () => instantOf(w.emulator.clock.now()),
+    nonce: () => 'another',
+  });
+  await other.refresh();
+  await other.append([event]);
 }
 
 const asksOf = async (w: World) => (await w.paid()).filter(({ batch }) => batch === 'none');
@@ -92,6 +111,9 @@ describe('a canary that is asked at once', () => {
       await w.restart();
       const [open] = await intentsIn(w);
       expect(open).toMatchObject({ phase: 'intent', via: 'live' });
+      const [wait] = (await w.report()).waits;
+      expect(wait?.waitsFor).toMatch(/^the end of the time in which they could come/);
+      expect(wait?.until).toBe(later(open?.notAfter as Instant, 15 * 60_000));
       const { jobs } = await w.finish();
       expect(jobs[0]?.run?.books, `killed at ${at}`).toMatchObject({
         balanced: true,
@@ -102,6 +124,31 @@ describe('a canary that is asked at once', () => {
       expect(jobs[0]?.run?.money.reservedUsd).toBeCloseTo(lost?.reservedUsd ?? 0, 12);
       await w.end();
     }
+  });
+
+  it('answers that came are kept, also where another writer has given the ask up meanwhile', async () => {
+    const w = await world(files());
+    const { journal, ...rest } = await w.context();
+    let isGivenUp = false;
+    const hasty: Journal = {
+      ...journal,
+      get state() {
+        return journal.state;
+      },
+      async append(events) {
+        const [first] = events;
+        if (first?.type === 'submit.accepted' && !isGivenUp) {
+          isGivenUp = true;
+          await giveUpBy(w, { type: 'batch.lost', intent: first.intent, job: first.job, by: 'a fast clock' });
+        }
+        return journal.append(events);
+      },
+    };
+    await reconcileOnce({ ...rest, journal: hasty }, newMemory());
+    await w.restart();
+    const { jobs } = await w.finish();
+    expect(jobs[0]?.run?.books).toMatchObject({ balanced: true, dispositions: { applied: 8 } });
+    expect(await w.paid()).toHaveLength(8);
   });
 
   it('is not needed where the same recipe was sent before', async () => {

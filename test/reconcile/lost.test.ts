@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runLost } from '../../runner/commands/lost.ts';
 import { jobMarkdown } from '../../runner/report/markdown.ts';
 import { statusTerminal } from '../../runner/report/terminal.ts';
@@ -94,6 +94,20 @@ describe('B045: a batch that is answered with 404 for days', () => {
     await hours(w, 2);
     await expect(giveUp(w, (await only(w))?.batch?.id ?? '')).rejects.toThrow('showed it at the last look');
     await expect(giveUp(w, 'batch_other')).rejects.toThrow('no open batch');
+  });
+
+  it('nor for a day after it was seen to end: its results may be had by the next pass', async () => {
+    const w = await world(repository(), { rules: [{ on: 'download', first: 30, do: { status: 503 } }] });
+    await w.pass();
+    await hours(w, 1);
+    await w.pass();
+    const id = (await only(w))?.batch?.id ?? '';
+    expect((await only(w))?.phase).toBe('ended');
+    onTestFinished(() => void vi.useRealTimers());
+    vi.useFakeTimers({ now: w.emulator.clock.now(), toFake: ['Date'] });
+    await expect(giveUp(w, id)).rejects.toThrow('it has ended, and its results are tried again in each pass');
+    vi.setSystemTime(w.emulator.clock.now() + 26 * HOUR);
+    expect(await giveUp(w, id)).toContain('is given up');
   });
 });
 
