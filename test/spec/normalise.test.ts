@@ -56,7 +56,7 @@ test('the nine lines, written out', () => {
     output: { kind: 'json', schema: 'ticket-label.schema.json', maxTokens: 60 },
     sinks: [{ kind: 'parquet', path: 'out/ticket-labels.parquet', onRemoved: 'keep' }],
     budget: { perRunUsd: 40, perMonthUsd: null, maxItems: null, approveAboveUsd: null },
-    canary: { items: 10, minValid: 0.9 },
+    canary: { items: 10, minValid: 0.9, via: 'batch' },
     shard: { maxItems: null, maxInFlight: 10 },
     retry: { maxAttempts: 3, invalidOutput: 1, truncatedMaxTokens: null },
     suspend: null,
