@@ -22,7 +22,8 @@ export async function askOnce(
     try {
       return await send();
     } catch (thrown) {
-      if (isAnswered(thrown)) return refused(thrown);
+      // Kept, and quoted in pages.
+      if (isAnswered(thrown)) return calls.withoutKey(refused(thrown));
       throw thrown;
     }
   });

@@ -25,6 +25,8 @@ export interface Calls {
    * time, calls of that kind (the first word of `what`) fail without being sent until then.
    */
   safely<Value>(what: string, send: () => Promise<Value>): Promise<Call<Value>>;
+  /** What a server said, without the key, should it repeat what it was sent. */
+  withoutKey(text: string): string;
 }
 
 /** What a thrown value says of a call; null where it is not about the call. */
@@ -36,7 +38,8 @@ export function callsOf(secret: string, transport: Transport, errorOf: ErrorOf):
   const once = onceWith(secret, transport.networkHint ?? null, now, errorOf);
   const patient = withRetryAfter(once, now);
   const safely = safelyWith(patient, transport.retryDelaysMs ?? [500, 2000]);
-  return { timeoutMs: timeoutOf(transport), once, safely };
+  const withoutKey = (text: string) => hidden(text, secret);
+  return { timeoutMs: timeoutOf(transport), once, safely, withoutKey };
 }
 
 export function timeoutOf({ timeoutMs = 60_000 }: Transport): number {
@@ -71,8 +74,12 @@ function onceWith(
 }
 
 /** Servers repeat what they were sent; a key must not reach a log by that way. Shorter ones are words of rehearsals. */
+function hidden(text: string, secret: string): string {
+  return secret.length < 16 ? text : text.replaceAll(secret, '[key]');
+}
+
 function saidOf(error: ProviderError, secret: string, networkHint: string | null): string {
-  const message = secret.length < 16 ? error.message : error.message.replaceAll(secret, '[key]');
+  const message = hidden(error.message, secret);
   return error.about === 'network' && networkHint !== null ? `${message} (${networkHint})` : message;
 }
 
@@ -94,9 +101,10 @@ function withRetryAfter(once: Calls['once'], now: () => number): Calls['once'] {
   };
 }
 
+/** Without the status: a 404 was about another file, and this one would pass for gone. */
 function notSent(error: ProviderError, until: number, now: number): ProviderError {
   const message = `${error.message} The server is left alone until ${instantOf(until)}, as it asked.`;
-  return { ...error, message, retryAfterMs: until - now };
+  return { ...error, status: null, message, retryAfterMs: until - now };
 }
 
 function safelyWith(once: Calls['once'], delaysMs: readonly number[]): Calls['safely'] {

@@ -62,9 +62,10 @@ const CASES: readonly Case[] = [
 function openAt(kind: ProviderKind, { url, origin }: Loopback): Promise<Provider> {
   const baseUrl = kind === 'openai' ? url : origin;
   const settings = normaliseSettings({ providers: { here: { kind, base_url: baseUrl, api_key_env: 'X' } } });
-  return providerFor('here', settings, { X: 'key' });
+  return providerFor('here', settings, { X: KEY });
 }
 
+const KEY = 'sk-0123456789abcdefghij';
 const ID = wireId('abcdefghij012345' as IntentId, 7);
 /** Numbers that a parser would round. */
 const BODY = '{"model":"m","n":9007199254740993,"x":1.10}';
@@ -138,6 +139,12 @@ describe.each(CASES)(
       for (const status of [408, 409, 429, 500, 503])
         await lineOf(json(error, status, { 'retry-after': '0' }));
       expect(server.asked).toHaveLength(5);
+    });
+
+    test('a key that a gateway repeats is in no line', async () => {
+      const page = JSON.stringify(error).replace('no such model', `no model for ${KEY}`);
+      for (const answer of [text(page, 401, { 'content-type': 'application/json' }), text(`<p>${KEY}</p>`, 502)])
+        expect(await lineOf(answer)).not.toContain(KEY);
     });
 
     test('an error page of a gateway is an error', async () => {

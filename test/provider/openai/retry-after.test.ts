@@ -71,6 +71,14 @@ describe('a server that names a time is left alone until then', () => {
     expect(server.asked).toHaveLength(2);
   });
 
+  test('what was said of one file is not said of the next, which nobody asked for', async () => {
+    server.answer(busy({ 'retry-after': '90' }, 404));
+    const provider = await open();
+    await provider.discard('file-1');
+    expect(await provider.discard('file-2')).toMatchObject({ kind: 'failed', error: { status: null } });
+    expect(server.asked).toHaveLength(1);
+  });
+
   test.each([
     ['not at all', {}],
     ['as nonsense', { 'retry-after': 'soon' }],
