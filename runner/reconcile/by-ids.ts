@@ -5,7 +5,7 @@ import { runState } from '../journal/fold.ts';
 import type { IntentState } from '../journal/state.ts';
 import type { FindResult, Provider } from '../provider/port.ts';
 import { absence, horizon, type Look, lookAt, searched } from './absence.ts';
-import { candidateOf, candidatesFor, presumedAmong, undecided } from './candidates.ts';
+import { candidateOf, candidatesFor, presumedAmong, undecided, vanished } from './candidates.ts';
 import type { PassContext } from './context.ts';
 import { type Owner, ownerOf } from './read-ids.ts';
 
@@ -36,7 +36,7 @@ export async function judgeByIds(
   const events = ownEvents(owners);
   const told = looks.map(({ intent, batches }) => ({
     intent,
-    candidates: remembered(intent, batches, owners),
+    candidates: [...remembered(intent, batches, owners), ...vanished(intent, listed, ctx.journal.state)],
   }));
   for (const { intent, candidates } of told) {
     if (events.some((event) => event.type === 'submit.accepted' && event.intent === intent.intent)) continue;
@@ -111,7 +111,9 @@ function remembered(
     const before = intent.candidates?.batches.find(({ id }) => id === batch.id)?.ids ?? 'unread';
     if (owner === 'ours') return [];
     if (owner === 'foreign' || owner === 'unreadable') return [candidateOf(batch, owner)];
-    return [candidateOf(batch, owner === 'later' ? 'unread' : before)];
+    // One that a list had left out, and that runs after all, can be read yet.
+    const isToCome = owner === 'later' || (before === 'unreadable' && !isTerminal(batch.state));
+    return [candidateOf(batch, isToCome ? 'unread' : before)];
   });
 }
 

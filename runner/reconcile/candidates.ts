@@ -2,7 +2,7 @@ import { type Instant, later } from '../ids.ts';
 import type { BatchView } from '../journal/batch.ts';
 import type { Candidate } from '../journal/events.ts';
 import type { IntentState, JournalState } from '../journal/state.ts';
-import type { Profile } from '../provider/port.ts';
+import type { FindResult, Profile } from '../provider/port.ts';
 import type { Look } from './absence.ts';
 
 /** Clocks of two machines that announce and judge may differ by so much, and no more is promised. */
@@ -25,6 +25,23 @@ export function candidatesFor(
     ({ id, createdAt, progress }) =>
       !known.has(id) && createdAt >= from && createdAt <= to && mayHold(intent.count, progress),
   );
+}
+
+/**
+ * Pure: batches that may have been the intent's, and that a list has no more: somebody has deleted them. What cannot be
+ * read is not another's, and rows that it held may have been paid for.
+ */
+export function vanished(
+  { phase, candidates }: IntentState,
+  { untagged, complete }: FindResult,
+  state: JournalState,
+): Candidate[] {
+  if (phase !== 'intent' || candidates === null) return [];
+  const listed = new Set(untagged.map(({ id }) => id));
+  const known = knownBatches(state);
+  return undecided(candidates.batches)
+    .filter(({ id }) => !listed.has(id) && !known.has(id))
+    .map((each) => (complete ? { ...each, ids: 'unreadable' } : each));
 }
 
 /** Whatever has an id in the journal is somebody's already. */

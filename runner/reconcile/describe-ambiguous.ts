@@ -65,7 +65,7 @@ function mayBe({ count, candidates }: IntentState, left: readonly Candidate[]): 
 }
 
 function unreadable(gone: readonly Candidate[]): string {
-  return `a person to say whether ${named(gone)} is it: it has ended, and its results cannot be read`;
+  return `a person to say whether ${named(gone)} is it: its results cannot be read any more`;
 }
 
 /** Ids take a third of a line each. */

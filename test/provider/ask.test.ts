@@ -143,7 +143,10 @@ describe.each(CASES)(
 
     test('a key that a gateway repeats is in no line', async () => {
       const page = JSON.stringify(error).replace('no such model', `no model for ${KEY}`);
-      for (const answer of [text(page, 401, { 'content-type': 'application/json' }), text(`<p>${KEY}</p>`, 502)])
+      for (const answer of [
+        text(page, 401, { 'content-type': 'application/json' }),
+        text(`<p>${KEY}</p>`, 502),
+      ])
         expect(await lineOf(answer)).not.toContain(KEY);
     });
 

@@ -180,6 +180,25 @@ describe('a create without an answer, where no batch bears a tag', () => {
       until: null,
     });
   });
+
+  it('stays ambiguous where somebody deletes a candidate before anybody could read it', async () => {
+    const w = await world(tagless(), { phases: LONG, rules: [LOST] });
+    await w.pass();
+    await passAfter(w, 1);
+    const presumed = (await intents(w))[0]?.candidates?.presumed;
+    w.emulator.clock.advance(6 * HOUR);
+    const headers = { 'x-api-key': 'key' };
+    const at = `${w.emulator.origin}/v1/messages/batches/${presumed}`;
+    expect((await fetch(at, { method: 'DELETE', headers })).status).toBe(200);
+    await w.pass();
+    for (const hours of [20, 1, 1, 1]) await passAfter(w, hours);
+    expect(await phases(w)).toEqual(['intent']);
+    expect((await w.report()).waits[0]).toMatchObject({
+      waitsFor: expect.stringContaining(`a person to say whether ${presumed} is it`),
+      command: expect.stringContaining('--lost'),
+    });
+    expect(await w.paid()).toHaveLength(8);
+  });
 });
 
 describe('the number of requests of a batch is its only mark', () => {
