@@ -48,19 +48,40 @@ export class StateConflict extends Error {
 
 /** Findings in one line: the first with its place and what to do, and how many more there are. */
 export function findingsInShort(findings: readonly Finding[]): string {
-  const hint = findings[0]?.hint;
-  const more = findingsWithoutHint(findings);
-  return hint === undefined ? more : `${more} (${hint})`;
+  const hint = hintOf(findings);
+  const text = findingsWithoutHint(findings);
+  return hint === null ? text : `${text} (${hint})`;
 }
 
-/** The same where what to do is said elsewhere. */
+/** The same where what to do is said elsewhere. Bad rows are summed up first. */
 export function findingsWithoutHint(findings: readonly Finding[]): string {
-  const [first, ...more] = findings;
-  if (first === undefined) return '';
-  const place =
-    first.file === undefined ? '' : `${first.file}${first.line === undefined ? '' : `:${first.line}`}: `;
-  const rest = more.length === 0 ? '' : `; and ${more.length} more`;
-  return `${place}${first.message}${rest}`;
+  const sum = findings.find(isSum);
+  const [first, ...more] = findings.filter((finding) => finding !== sum);
+  if (first === undefined) return sum?.message ?? '';
+  if (sum !== undefined) return `${sum.message}; first ${placed(first)}`;
+  return `${placed(first)}${more.length === 0 ? '' : `; and ${more.length} more`}`;
+}
+
+/** All of them, one a line, each with its place; the sum of bad rows first. */
+export function findingsInLines(findings: readonly Finding[]): string {
+  const ordered = [...findings.filter(isSum), ...findings.filter((finding) => !isSum(finding))];
+  return ordered.map(placed).join('\n');
+}
+
+/** What to do, by the first finding that says so. */
+export function hintOf(findings: readonly Finding[]): string | null {
+  return findings.find(({ hint }) => hint !== undefined)?.hint ?? null;
+}
+
+/** It says nothing of its own, and counts the findings before it. */
+function isSum({ code }: Finding): boolean {
+  return code === 'bad-rows';
+}
+
+/** What is found in a row begins with its place. */
+function placed({ file, line, message }: Finding): string {
+  if (file === undefined || message.startsWith(file)) return message;
+  return `${file}${line === undefined ? '' : `:${line}`}: ${message}`;
 }
 
 /** A step cannot go on until a person acts. */
@@ -75,6 +96,6 @@ export interface Stalled {
 /** The text of whatever was thrown, with its causes: `fetch failed` alone helps nobody. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const cause = error.cause === undefined ? '' : `: ${messageOf(error.cause)}`;
-  return `${error.message}${cause}`;
+  if (error.cause === undefined) return error.message;
+  return `${error.message.replace(/\.$/, '')}: ${messageOf(error.cause)}`;
 }

@@ -1,4 +1,4 @@
-import { findingsInShort, UserError } from '../errors.ts';
+import { findingsInLines, hintOf, UserError } from '../errors.ts';
 import { digestOfValue } from '../ids.ts';
 import { runState } from '../journal/fold.ts';
 import type { Plan, Rest, Submit } from '../plan/action.ts';
@@ -57,7 +57,10 @@ export async function viewPlan(
         });
     } catch (error) {
       if (!(error instanceof UserError)) throw error;
-      rests.push(blocked(action.job, 'InputUnusable', findingsInShort(error.findings)));
+      rests.push({
+        ...blocked(action.job, 'InputUnusable', findingsInLines(error.findings)),
+        next: hintOf(error.findings),
+      });
     }
   }
   const whole: Plan = { actions: planned.actions, rests };

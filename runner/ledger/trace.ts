@@ -11,7 +11,8 @@ export interface FrozenItem {
   readonly customId: string | null;
   readonly inputHash: string;
   readonly requestHash: string | null;
-  readonly rowJson: string;
+  /** Null where the row could not be read, such as a line of a CSV with a field too many. */
+  readonly rowJson: string | null;
   readonly bodyJson: string | null;
   readonly bodyBytes: number;
   readonly inputTokens: number;

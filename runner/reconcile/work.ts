@@ -1,4 +1,4 @@
-import { findingsWithoutHint, UserError } from '../errors.ts';
+import { findingsWithoutHint, hintOf, UserError } from '../errors.ts';
 import type { JobName } from '../ids.ts';
 import { currentRun } from '../journal/fold.ts';
 import { JournalMoved } from '../journal/journal.ts';
@@ -165,6 +165,6 @@ function restOf(error: unknown, job: JobName): Rest {
     kind: 'blocked',
     reason: credentials ? 'CredentialsMissing' : 'InputUnusable',
     message: findingsWithoutHint(error.findings),
-    next: error.findings[0]?.hint ?? null,
+    next: hintOf(error.findings),
   };
 }

@@ -33,7 +33,10 @@ function askedRows(item: TracedItem): string[][] {
   const place = `${count(item.ordinal + 1)} of the manifest, frozen ${dateTime(item.frozenAt)}${id}`;
   const row = [
     ['row', place],
-    ['', `${plain(item.rowJson, TEXT)} \u00b7 input hash ${item.inputHash}`],
+    [
+      '',
+      `${item.rowJson === null ? 'cannot be read' : plain(item.rowJson, TEXT)} \u00b7 input hash ${item.inputHash}`,
+    ],
   ];
   if (setAside !== null || request === null) {
     const why = setAside === null ? '' : `${setAside.problem}: ${plain(setAside.detail ?? '', 200)}`;

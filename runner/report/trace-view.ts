@@ -26,7 +26,8 @@ export interface TracedItem {
   readonly customId: string | null;
   readonly inputHash: string;
   readonly request: TracedRequest | null;
-  readonly rowJson: string;
+  /** Null where the row could not be read. */
+  readonly rowJson: string | null;
   readonly setAside: { readonly problem: string; readonly detail: string | null } | null;
   readonly disposition: Disposition;
   readonly attempts: readonly TracedAttempt[];

@@ -91,6 +91,19 @@ describe('into an empty folder', () => {
     expect(scaffolded).toEqual(ignored.filter((line) => /^\/(state|out|rehearsal)\//.test(line)));
   });
 
+  it('keeps what holds rows and answers out of commits', async () => {
+    const root = await testFolder();
+    await init(root);
+    await git(root, 'init', '--quiet');
+    const kept = [
+      'state/a/tries/x.jsonl.zst',
+      'state/a/runs/1/raw.zst',
+      'state/journal/1.jsonl',
+      'out/a.csv',
+    ];
+    expect((await git(root, 'check-ignore', ...kept)).trim().split('\n')).toEqual(kept);
+  });
+
   it('writes nothing a second time', async () => {
     const root = await testFolder();
     const { written } = await initJson(root);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type PlanOptions, runPlan } from '../../runner/commands/plan.ts';
 import { testFolder } from '../support/folder.ts';
 import { copiesOf, documentOf, printed } from '../support/reading.ts';
-import { repository, TICKETS, type World, world } from '../support/world.ts';
+import { lines, repository, TICKETS, type World, world } from '../support/world.ts';
 
 const BROKEN = { 'jobs/broken.yaml': 'apiVersion: batchwright/v1\nname: broken\nmodle: x\n' };
 
@@ -52,6 +52,21 @@ describe('plan', () => {
     const { code: again, document } = await documentAt(w.root);
     expect(again).toBe(1);
     expect(document).toMatchObject({ summary: { requests: 8 }, broken: [{ file: 'jobs/broken.yaml' }] });
+  });
+
+  it('B015: tells every bad row with its place once, and what to do', async () => {
+    const rows = `${lines(TICKETS)}no JSON\n${lines(TICKETS.slice(0, 1))}`;
+    const w = await kept(await world({ ...repository(), 'data/tickets.jsonl': rows }));
+    const { text } = await planned(w.root);
+    expect(text).toContain(
+      [
+        'Blocked tickets (InputUnusable)',
+        '  2 of 10 rows cannot be used: 1 duplicate-key, 1 row-not-json',
+        '  data/tickets.jsonl line 9: is not valid JSON',
+        '  data/tickets.jsonl line 10: has the key "T-a", which data/tickets.jsonl line 1 has already',
+        '  → Correct them, or set `input.on_bad_row: set_aside` to leave such rows out of the run.',
+      ].join('\n'),
+    );
   });
 
   it('names the command for what was selected, in a rehearsal the one of the rehearsal', async () => {

@@ -155,6 +155,22 @@ describe('trace', () => {
     ]);
   });
 
+  it('says of a row that could not be read only where it stands', async () => {
+    const files = repository();
+    const setAside =
+      files['jobs/tickets.yaml']?.replace('key: id }', 'key: id, on_bad_row: set_aside }') ?? '';
+    const w = await world({
+      ...files,
+      'jobs/tickets.yaml': setAside,
+      'data/tickets.jsonl': `${lines(TICKETS)}no JSON\n`,
+    });
+    await w.finish();
+    await w.restart();
+    const { text } = await trace(w.root, `row ${TICKETS.length + 1}`);
+    expect(text).toContain('cannot be read \u00b7 input hash');
+    expect(text).toContain('row-not-json: data/tickets.jsonl line 9: is not valid JSON');
+  });
+
   it('prints it run by run', async () => {
     const { text } = await trace(await copy(), 'T-b');
     expect(text).toMatch(/^T-b in tickets: 2 runs\n\nrun 1, which a newer one has followed: applied\n/);
