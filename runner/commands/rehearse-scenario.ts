@@ -31,7 +31,7 @@ const LONGEST_MS = 14 * 86_400_000;
 
 /**
  * Lives whole jobs through bad days, each from the beginning, in a folder of its own. Time is the emulator's and jumps
- * from look to look, so that three days take seconds. Exits 1 where something was charged twice without a reason.
+ * from look to look, so that three days take seconds. Exits 1 where one is not over after fourteen days.
  */
 export async function runScenarios(options: ScenariosOptions): Promise<number> {
   const log = options.err ?? ((text: string) => process.stderr.write(text));

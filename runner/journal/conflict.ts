@@ -66,8 +66,12 @@ function isOf(news: JournalEvent, { intent }: { readonly intent: IntentId }): bo
   return 'intent' in news && news.intent === intent;
 }
 
-/** A plan for either name is void once the job has moved; facts about a batch go with its intent, whatever the name. */
+/**
+ * A plan for either name is void once the job has moved; facts about a batch go with its intent, and the answers of a try
+ * with its announcement, whatever the name.
+ */
 function isAboutMove(ours: JournalEvent, news: JournalEvent): boolean {
+  if (ours.type === 'try.answered') return false;
   if ('intent' in ours && ours.type !== 'submit.intent') return false;
   const names = (event: JournalEvent) => (event.type === 'job.moved' ? [event.job, event.from] : [event.job]);
   return names(ours).some((name) => names(news).includes(name));

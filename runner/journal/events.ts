@@ -5,9 +5,11 @@ import type { Disposition } from '../outcome/disposition.ts';
 import type { OutcomeClass, OutcomeSummary } from '../outcome/outcome.ts';
 import type { Job, RunDefinition } from '../spec/job.ts';
 import type { BatchState, BatchView, ProviderError } from './batch.ts';
+import type { JobEvent } from './job-events.ts';
 import type { SearchEvent } from './search-events.ts';
 import type { TryAnswered, TryIntent } from './try-events.ts';
 
+export type * from './job-events.ts';
 export type * from './search-events.ts';
 export type * from './try-events.ts';
 
@@ -33,12 +35,9 @@ export type JournalEvent =
   | RemoteDiscarded
   | CancelAsked
   | RetryAsked
-  | RunRequested
+  | JobEvent
   | TryIntent
   | TryAnswered
-  | JobMoved
-  | JobWithdrawn
-  | JobReturned
   | RunDropped;
 
 /** What the source files were when a generation was seen; the paths are from the root. */
@@ -260,34 +259,6 @@ export interface RetryAsked {
   readonly run: number;
   readonly classes: readonly OutcomeClass[];
   readonly by: string;
-}
-
-/** A person wants a new run of the job as it is, with the source read again. */
-export interface RunRequested {
-  readonly type: 'run.requested';
-  readonly job: JobName;
-  readonly reason: string;
-  readonly by: string;
-}
-
-/** The job has another name in git; everything that was said about the old one is about this one from here on. */
-export interface JobMoved {
-  readonly type: 'job.moved';
-  readonly job: JobName;
-  readonly from: JobName;
-}
-
-/** The tombstone of a job that git has no more, with the commit that lacked it first. Nothing is given up yet. */
-export interface JobWithdrawn {
-  readonly type: 'job.withdrawn';
-  readonly job: JobName;
-  readonly commit: string;
-}
-
-/** Git has the job again. */
-export interface JobReturned {
-  readonly type: 'job.returned';
-  readonly job: JobName;
 }
 
 /** A run's files are kept no longer: nothing that stands now comes from them. What was bought and spent stays said. */

@@ -74,6 +74,7 @@ export const FOLD_SOURCES = [
   'segment',
   'state',
   'events',
+  'job-events',
   'search-events',
   'try-events',
   'batch',

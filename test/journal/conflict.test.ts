@@ -29,6 +29,16 @@ const second: JournalEvent = {
 
 const moved: JournalEvent = { type: 'job.moved', job: other, from: JOB.name };
 
+const answeredTry: JournalEvent = {
+  type: 'try.answered',
+  attempt: intentId(3),
+  job: JOB.name,
+  raw: null,
+  answered: 1,
+  usd: 0.01,
+  unknownUsd: 0,
+};
+
 const cases: [string, JournalEvent, JournalEvent, boolean][] = [
   ['a run of another job', frozen(), frozen({ job: other }), false],
   ['a run of the same job', frozen(), frozen(), true],
@@ -45,6 +55,7 @@ const cases: [string, JournalEvent, JournalEvent, boolean][] = [
   ['a sink after the same sink', applied, applied, true],
   ['an announcement after its job was renamed', intent(1), moved, true],
   ['a receipt after its job was renamed: it goes by the intent', accepted(1), moved, false],
+  ['the answer of a try after its job was renamed: it was paid for', answeredTry, moved, false],
   ['a rename after an announcement under the old name', moved, intent(1), true],
   ['a rename after news of other jobs', moved, frozen({ job: 'third' as JobName }), false],
 ];
