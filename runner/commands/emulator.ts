@@ -69,10 +69,11 @@ function asDocument({ url, origin, port }: Emulator): Record<string, unknown> {
 
 function asText({ url, origin }: Emulator, { scenario, dir }: EmulatorCommand): string {
   return `The emulator listens at ${url} and behaves like OpenAI's Batch API;
-at ${origin} it is Gemini's. Its answers are invented and cost nothing.
+at ${origin} it is Anthropic's and Gemini's. Its answers are invented and cost nothing.
 
   Environment   OPENAI_BASE_URL=${url} OPENAI_API_KEY=any
   SDK           new OpenAI({ baseURL: '${url}', apiKey: 'any' })
+                new Anthropic({ baseURL: '${origin}', apiKey: 'any' })
                 new GoogleGenAI({ apiKey: 'any', httpOptions: { baseUrl: '${origin}' } })
   Clock         curl -d '{"advance_ms": 3600000}' ${origin}/__emulator/clock
   What it cost  curl ${origin}/__emulator/ledger

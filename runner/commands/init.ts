@@ -147,7 +147,7 @@ function told(
 ): string {
   const counts = [plural(written.length, 'file')].map((files) => `${files} written`);
   if (same.length > 0) counts.push(`${same.length} there already`);
-  if (kept.length > 0) counts.push(`${kept.length} left as they are`);
+  if (kept.length > 0) counts.push(`${kept.length} left as ${kept.length === 1 ? 'it is' : 'they are'}`);
   const lists = [
     ...written.map((path) => `  ${path}`),
     ...(advice.length === 0 ? [] : ['', 'By hand:', ...advice.map((line) => `  - ${line}`)]),

@@ -82,15 +82,17 @@ function tellEnd(
   fleet: FleetReport,
   interrupted: boolean,
 ): void {
-  const state = join(rehearsalHome(options.root), 'state');
+  const home = relative(options.root, rehearsalHome(options.root));
   options.out(
     options.json
       ? `${JSON.stringify(fleetJson(fleet), null, 2)}\n`
       : rehearsalSummary(fleet, {
           color: options.color,
-          reports: fleet.jobs.map(({ job }) => ({
+          reports: fleet.jobs.map(({ job, run }) => ({
             job,
-            path: relative(options.root, join(state, job, 'README.md')),
+            path: join(home, 'state', job, 'README.md'),
+            // A page names them as the job does; here they stand in a folder of their own.
+            sinks: (run?.sinks ?? []).map(({ path }) => join(home, path)),
           })),
           rests,
           done,

@@ -1,6 +1,6 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { findingsWithoutHint, UserError } from '../errors.ts';
+import { findingsWithoutHint, hintOf, UserError } from '../errors.ts';
 import { digestSources } from '../manifest/source.ts';
 import type { PassContext } from '../reconcile/context.ts';
 import { sourceRoots } from '../reconcile/draft.ts';
@@ -31,7 +31,7 @@ async function diagnoseInput(ctx: PassContext, job: Job, part: string): Promise<
     };
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    const next = error.findings[0]?.hint ?? null;
+    const next = hintOf(error.findings);
     return { part, state: 'bad', message: `its input: ${findingsWithoutHint(error.findings)}`, next };
   }
 }

@@ -1,5 +1,6 @@
-import { findingsWithoutHint, UserError } from '../errors.ts';
+import { findingsWithoutHint, hintOf, UserError } from '../errors.ts';
 import { priceOf } from '../manifest/price.ts';
+import type { Account } from '../provider/port.ts';
 import { useProxies } from '../provider/proxy.ts';
 import { providerSettings } from '../provider/registry.ts';
 import type { PassContext } from '../reconcile/context.ts';
@@ -24,7 +25,7 @@ async function diagnoseProvider(ctx: PassContext, name: string, env: Env): Promi
     const key: Diagnosis = {
       part,
       state: 'good',
-      message: `the key is in ${apiKeyEnv}; account ${provider.account.id} at ${provider.account.baseUrl}`,
+      message: `${keyText(provider.account, apiKeyEnv)}; account ${provider.account.id} at ${provider.account.baseUrl}`,
       next: null,
     };
     // One page of the list: it needs the key, shows the account, and costs nothing.
@@ -48,9 +49,13 @@ async function diagnoseProvider(ctx: PassContext, name: string, env: Env): Promi
     ];
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    const next = error.findings[0]?.hint ?? null;
+    const next = hintOf(error.findings);
     return [{ part, state: 'bad', message: findingsWithoutHint(error.findings), next }, ...prices];
   }
+}
+
+function keyText({ emulator }: Account, apiKeyEnv: string): string {
+  return emulator ? 'it is the emulator, which needs no key' : `the key is in ${apiKeyEnv}`;
 }
 
 const WAYS = {

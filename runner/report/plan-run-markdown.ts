@@ -101,7 +101,9 @@ function sizeLine({ samples, size, maxOutputTokens }: NewRunView): Markdown {
     least === undefined || middle === undefined || most === undefined
       ? many(size.estimate.inputTokens, 'input token')
       : md`input ${least} to ${most} tokens, median ${middle}`;
-  return md`**Size** ${many(size.requests, 'request')}, ${count(size.reused)} reused · ${input} · output at most ${count(maxOutputTokens)} each`;
+  const output =
+    maxOutputTokens === 0 ? md`no output is billed` : md`output at most ${count(maxOutputTokens)} each`;
+  return md`**Size** ${many(size.requests, 'request')}, ${count(size.reused)} reused · ${input} · ${output}`;
 }
 
 function timeLine({ canaryItems, shards, windowMs, deadlineMs }: NewRunView): Markdown {

@@ -84,7 +84,9 @@ function sizeText({ samples, size, maxOutputTokens }: NewRunView): string {
     most === undefined
       ? many(size.estimate.inputTokens, 'input token')
       : `input ${least} to ${most} tokens, median ${middle}`;
-  return `${many(size.requests, 'request')} · ${input} · output at most ${count(maxOutputTokens)} each${goneText(size)}`;
+  const output =
+    maxOutputTokens === 0 ? 'no output is billed' : `output at most ${count(maxOutputTokens)} each`;
+  return `${many(size.requests, 'request')} · ${input} · ${output}${goneText(size)}`;
 }
 
 function timeText({ canaryItems, shards, windowMs, deadlineMs }: NewRunView): string {

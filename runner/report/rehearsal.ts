@@ -8,7 +8,11 @@ import { brokenLines, jobLines, type TerminalOptions } from './terminal.ts';
 import { many, usd } from './text.ts';
 
 export interface RehearsalOptions extends TerminalOptions {
-  readonly reports: readonly { readonly job: string; readonly path: string }[];
+  readonly reports: readonly {
+    readonly job: string;
+    readonly path: string;
+    readonly sinks: readonly string[];
+  }[];
   /** Why the last pass left jobs alone. */
   readonly rests: readonly Rest[];
   /** How many actions were carried out, over all passes. */
@@ -34,7 +38,13 @@ export function rehearsalSummary(fleet: FleetReport, options: RehearsalOptions):
     ...(isIdle(fleet, options) && !interrupted ? [`To see it all again: ${command} --fresh`] : []),
     '',
     'Read next:',
-    ...columns(reports.map(({ job, path }) => [`  ${plain(job)}`, paint.cyan(plain(path))])),
+    ...columns(
+      reports.map(({ job, path, sinks }) => [
+        `  ${plain(job)}`,
+        paint.cyan(plain(path)),
+        paint.cyan(plain(sinks.join(' '))),
+      ]),
+    ),
     ...lookCloser(fleet).map((line) => `Look closer: ${paint.cyan(line)}`),
   ];
   return `${lines.join('\n')}\n`;

@@ -50,7 +50,7 @@ export interface LoadOptions {
  */
 export async function loadRepository(root: string, options: LoadOptions): Promise<Repository> {
   const tree = workTree(resolve(root));
-  await checkFolder(tree.root);
+  await checkFolder(tree.root, 'Name the repository with `--root DIR`.');
   const own = await loadSettings(tree);
   const settings = await underPolicy(own.settings, options.policyRoot ?? null);
   const settingsFindings = own.findings;
@@ -83,7 +83,7 @@ export async function loadRepository(root: string, options: LoadOptions): Promis
 /** Budgets, policy and branch of the other checkout; the rest, such as a new provider, is what is proposed. */
 async function underPolicy(own: Settings, policyRoot: string | null): Promise<Settings> {
   if (policyRoot === null) return own;
-  await checkFolder(policyRoot);
+  await checkFolder(policyRoot, 'Name a checkout of the base branch with `--policy DIR`.');
   const { settings, findings } = await loadSettings(workTree(resolve(policyRoot)));
   const errors = findings.filter(({ level }) => level === 'error');
   if (errors.length > 0) throw new UserError(errors);
@@ -97,10 +97,10 @@ function suspendedBy({ suspend }: Settings, now: Instant): (loaded: LoadedJob) =
   return (loaded) => (isOver ? loaded : { ...loaded, job: { ...loaded.job, suspend } });
 }
 
-async function checkFolder(root: string): Promise<void> {
+async function checkFolder(root: string, hint: string): Promise<void> {
   const found = await stat(root).catch(() => null);
   if (found?.isDirectory()) return;
-  throw userError('no-repository', `${root} is not a folder.`, 'Name the repository with `--root DIR`.');
+  throw userError('no-repository', `${root} is not a folder.`, hint);
 }
 
 /** A job that is overlooked would look like a job that was deleted. */

@@ -46,7 +46,7 @@ describe('doctor', () => {
     expect(code).toBe(0);
     expect(found.filter(({ state }) => state === 'bad')).toEqual([]);
     const said = of(found, 'provider openai').map(({ message }) => message);
-    expect(said[0]).toContain('the key is in TEST_KEY');
+    expect(said[0]).toContain('it is the emulator, which needs no key');
     expect(said).toContainEqual(expect.stringMatching(/^it answers, and takes the key/));
     expect(said).toContainEqual(expect.stringContaining('gpt-5.4-mini costs $'));
     expect(of(found, 'job tickets').map(({ message }) => message)).toEqual([

@@ -51,6 +51,12 @@ test('says where it listens and how to use it, and ends with 0', async () => {
   expect(code).toBe(0);
 });
 
+test('names each of its faces', async () => {
+  await withEmulator({}, (said) => {
+    for (const client of ['OpenAI', 'Anthropic', 'GoogleGenAI']) expect(said).toContain(`new ${client}(`);
+  });
+});
+
 test('--json is one document', async () => {
   await withEmulator({ json: true }, (said) => {
     expect(JSON.parse(said)).toMatchObject({ version: 1, url: urlIn(said), port: expect.any(Number) });

@@ -132,3 +132,11 @@ test('an unknown price makes the sum unknown', () => {
   });
   expect(planSum(view)).toMatchObject({ estimateUsd: null, ceilingUsd: 29.7 });
 });
+
+test('outputs that are not billed have no cap to tell', () => {
+  const vectors = newRunView({ maxOutputTokens: 0 });
+  const actions = [newRunAction(vectors, 'new job')];
+  const text = planTerminal(planView({ plan: { actions, rests: [] }, newRuns: [vectors] }), { color: false });
+  expect(text).toContain('no output is billed');
+  expect(text).not.toContain('output at most 0');
+});

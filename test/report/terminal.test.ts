@@ -26,7 +26,13 @@ import {
 const plainly = { color: false };
 const FEW = [completeReport(), underWayReport(), canaryReport(), stalledReport(), plannedReport()];
 const REHEARSED = { jobs: [emulatorReport()], broken: [] };
-const PAGES = [{ job: 'dependency-review', path: 'rehearsal/state/dependency-review/README.md' }];
+const PAGES = [
+  {
+    job: 'dependency-review',
+    path: 'rehearsal/state/dependency-review/README.md',
+    sinks: ['rehearsal/out/dependency-review.parquet'],
+  },
+];
 
 const ENDED = {
   ...plainly,

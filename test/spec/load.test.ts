@@ -43,6 +43,9 @@ test('an empty folder is a repository without jobs; what is no folder is none', 
   await expect(loadRepository(join(files.root, 'README.md'), { now: NOW })).rejects.toThrow(
     'is not a folder',
   );
+  const policyRoot = join(files.root, 'none');
+  const attempt = loadRepository(files.root, { now: NOW, policyRoot });
+  await expect(attempt).rejects.toMatchObject({ findings: [{ hint: expect.stringContaining('--policy') }] });
 });
 
 describe('findings of prompts and schemas', () => {

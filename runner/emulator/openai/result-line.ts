@@ -9,7 +9,7 @@ import { formatOf, questionOf, servedModel } from './question.ts';
 import { errorBody, errorOfFault } from './replies.ts';
 import { strictProblem } from './strict-schema.ts';
 import type { Endpoint } from './types.ts';
-import { isWordless, wordlessBody, wordlessProblem } from './wordless.ts';
+import { inputsOf, isWordless, wordlessBody, wordlessProblem } from './wordless.ts';
 
 export interface LineContext {
   readonly batchId: string;
@@ -116,7 +116,9 @@ function answered(
   { endpoint, created }: LineContext,
   fault: LineFault | null,
 ): Ran {
-  const inputTokens = tokensOf(Buffer.byteLength(request.bodyText));
+  // Of an embedding the inputs are billed, and nothing else of the body.
+  const billed = isWordless(endpoint) ? inputsOf(request.body).join('') : request.bodyText;
+  const inputTokens = tokensOf(Buffer.byteLength(billed));
   const model = fault?.answer === 'other_model' ? 'another-model-2026-01-01' : servedModel(request.model);
   if (isWordless(endpoint)) {
     const numbers = { id: ids, model, inputTokens };
