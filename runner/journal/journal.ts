@@ -78,8 +78,14 @@ export function openJournal(store: Store, writer: JournalWriter, options: Journa
     const news = state.seq - lastSnapshot;
     // A snapshot holds all that went before: at even distances they would take room as the square of the segments.
     if (news < Math.max(options.snapshotEvery ?? 100, lastSnapshot / 4)) return;
-    await store.putIfAbsent(snapshotName(state.seq), { bytes: encodeSnapshot(state) });
-    lastSnapshot = state.seq;
+    try {
+      await store.putIfAbsent(snapshotName(state.seq), { bytes: encodeSnapshot(state) });
+      lastSnapshot = state.seq;
+    } catch (error) {
+      if (!(error instanceof StateConflict)) throw error;
+      // Without it the next reader takes longer; a pass that has done its work must not fail for that.
+      options.warn?.(`no snapshot of the journal was kept: ${error.message}`);
+    }
   }
 
   async function read(seq: number, previous: Digest | null): Promise<Segment> {

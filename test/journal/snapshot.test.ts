@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { StateConflict } from '../../runner/errors.ts';
 import { type Digest, digestOf } from '../../runner/ids.ts';
 import { EMPTY_JOURNAL, foldSegments } from '../../runner/journal/fold.ts';
 import { type Journal, openJournal } from '../../runner/journal/journal.ts';
@@ -64,6 +65,23 @@ describe('a reader', () => {
   function openWith(writer = testWriter('b')): Journal {
     return openJournal(store, writer, { snapshotEvery: 5, warn: (text) => said.push(text) });
   }
+
+  it('goes on where the store does not take a snapshot: the pass has done its work, and nothing depends on it', async () => {
+    const inner = store;
+    store = {
+      ...inner,
+      async putIfAbsent(name, source) {
+        if (name === snapshotName(EVERY_EVENT.length + 5))
+          throw new StateConflict('the host is away', 'try again');
+        return inner.putIfAbsent(name, source);
+      },
+    };
+    const journal = openWith();
+    await journal.refresh();
+    for (let count = 0; count < 5; count += 1) await journal.append([intent(20 + count)]);
+    await journal.keepSnapshot();
+    expect(said).toEqual([expect.stringContaining('the host is away')]);
+  });
 
   async function fromTheStart() {
     const state = await openJournal(withoutSnapshots(store), testWriter('c')).refresh();
