@@ -150,6 +150,13 @@ describe.each(CASES)(
         expect(await lineOf(answer)).not.toContain(KEY);
     });
 
+    // Gateways of Google's do so.
+    if (kind === 'gemini')
+      test('an error that a gateway wraps into a list keeps its words', async () => {
+        const { result } = provider.decode(endpoint, await lineOf(json([error], 404)));
+        expect(result).toMatchObject({ kind: 'error', message: expect.stringContaining('no such model') });
+      });
+
     test('an error page of a gateway is an error', async () => {
       const line = await lineOf(text('<html>\n<h1>Bad gateway</h1>', 502));
       expect(provider.decode(endpoint, line).result.kind).toBe('error');

@@ -2,6 +2,7 @@ import { ASK_TIMEOUT_MS, askOnce } from '../ask.ts';
 import { fieldsOf } from '../fields.ts';
 import type { AskOrder, AskResult } from '../port.ts';
 import type { Wire } from './client.ts';
+import { bodyError } from './errors.ts';
 
 /** One request to `models/{model}:generateContent` or `:embedContent`; the answer as a line of a result file. @param path of the model */
 export function ask(wire: Wire, path: string, order: AskOrder): Promise<AskResult> {
@@ -18,6 +19,6 @@ export function ask(wire: Wire, path: string, order: AskOrder): Promise<AskResul
       return line('response', (await wire.ask(asked)).value);
     },
     refused: ({ status, error }) =>
-      line('error', fieldsOf(error)?.error ?? { code: status, message: String(error) }),
+      line('error', { code: status, ...(fieldsOf(bodyError(error)) ?? { message: String(error) }) }),
   });
 }

@@ -82,7 +82,7 @@ function answeredError(error: AnsweredError, nowMs: number): ProviderError {
 }
 
 /** `{"error": {…}}`; some gateways of Google's wrap it into a list. */
-function bodyError(body: unknown): unknown {
+export function bodyError(body: unknown): unknown {
   const fields = fieldsOf(Array.isArray(body) ? body[0] : body);
   return fields?.error ?? body;
 }
