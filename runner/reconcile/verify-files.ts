@@ -8,13 +8,35 @@ import type { Store } from '../store/port.ts';
 import type { ReadSegment } from './verify-chain.ts';
 import { proved, unproved } from './verify-check.ts';
 
-/** Pure: every file of a job that the journal names, each once. Two that differ under one name are both kept. */
+/**
+ * Pure: every file of a job that the journal names, each once, also under names that the job had before. Two that differ
+ * under one name are both kept.
+ */
 export function namedFiles(segments: readonly ReadSegment[], job: JobName): StoredFile[] {
-  const files = segments
-    .flatMap(({ segment }) => segment?.events ?? [])
-    .filter((event) => event.job === job)
-    .flatMap(filesOf);
+  const events = segments.flatMap(({ segment }) => segment?.events ?? []);
+  const files = byNewestName(events).flatMap((each) => (each.job === job ? each.files : []));
   return [...new Map(files.map((file) => [`${file.name} ${file.digest} ${file.bytes}`, file])).values()];
+}
+
+interface Named {
+  job: JobName;
+  readonly files: readonly StoredFile[];
+}
+
+/** As the fold has it: a rename takes along all that was said before; what is said of an intent later goes by the intent. */
+function byNewestName(events: readonly JournalEvent[]): Named[] {
+  const named: Named[] = [];
+  const announced = new Map<string, Named>();
+  for (const event of events) {
+    if (event.type === 'job.moved')
+      for (const each of [...named, ...announced.values()]) if (each.job === event.from) each.job = event.job;
+    const files = filesOf(event);
+    const id = 'intent' in event ? event.intent : 'attempt' in event ? event.attempt : null;
+    const job = (id === null ? undefined : announced.get(id)?.job) ?? event.job;
+    if (id !== null && !announced.has(id)) announced.set(id, { job, files: [] });
+    if (files.length > 0) named.push({ job, files });
+  }
+  return named;
 }
 
 function filesOf(event: JournalEvent): readonly StoredFile[] {
