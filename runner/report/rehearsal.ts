@@ -63,6 +63,8 @@ function lookCloser({ jobs }: FleetReport): string[] {
 
 function headline(fleet: FleetReport, options: RehearsalOptions): string {
   if (fleet.jobs.length === 0) return 'Nothing to rehearse: there are no jobs.';
+  if (isIdle(fleet, options) && fleet.broken.length > 0)
+    return 'Nothing to do for the jobs that can be read; see below for the others.';
   if (isIdle(fleet, options)) return 'Nothing to do: every job is as git asks for.';
   const left = unfinished(fleet, options);
   const done = fleet.jobs.filter(({ job }) => !left.has(job));

@@ -78,6 +78,12 @@ describe('the end of a rehearsal', () => {
     expect(again).not.toContain('--fresh');
   });
 
+  test('files that cannot be read are not as git asks for', () => {
+    const { broken } = fleetReport(1);
+    const [first] = rehearsalSummary({ ...REHEARSED, broken }, { ...ENDED, done: 0 }).split('\n');
+    expect(first).toBe('Nothing to do for the jobs that can be read; see below for the others.');
+  });
+
   test('an interruption says that nothing is lost, and how to go on', () => {
     const text = rehearsalSummary(fleet, {
       ...ENDED,
