@@ -1,5 +1,5 @@
 import type { JobReport } from '../report/report.ts';
-import { inSinks, openRows, rowsForPerson } from '../report/summary.ts';
+import { inSinks, openRows } from '../report/summary.ts';
 import { usd } from '../report/text.ts';
 import type { News } from './worth.ts';
 
@@ -28,7 +28,8 @@ function sentence({ job, phase, run }: JobReport): string {
     `${job} ${phase}`,
     counted(inSinks(of), 'applied'),
     counted(openRows(of), 'open'),
-    counted(rowsForPerson(run), 'held or failed'),
+    counted((of.held ?? 0) + (of.failed ?? 0) + (of.refused ?? 0), 'held or failed'),
+    counted(of.set_aside ?? 0, 'set aside'),
     run.money.settledUsd ? usd(run.money.settledUsd) : null,
     run.emulator ? 'emulated' : null,
   ];
