@@ -48,6 +48,7 @@ const ENDS: Readonly<Record<string, { applied: number; again: number; phase?: st
   expiring: { applied: 30, again: 0 },
   'foreign-lines': { applied: 30, again: 1 },
   'hidden-list': { applied: 30, again: 0 },
+  'look-alikes': { applied: 30, again: 0 },
   'lost-create': { applied: 30, again: 0 },
   'missing-lines': { applied: 30, again: 3 },
   'not-found': { applied: 30, again: 0 },
