@@ -1,9 +1,16 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { isCode } from '../files.ts';
 import type { GitSetting } from './git-checkout.ts';
 import { entriesOf, type GitEntries, type GitEntry, importStream, type NewCommit } from './git-import.ts';
 import { nameAt, PART_BYTES } from './git-layout.ts';
 import { type GitAnswer, type GitCall, runGit } from './git-run.ts';
+
+const INIT = ['init', '--quiet', '--bare', '--template=', '--initial-branch=none'];
+
+/** `folder`: another than the cache itself. */
+type More = Pick<GitCall, 'input' | 'outputTo'> & { readonly folder?: string };
 
 export interface Committed {
   readonly commit: string;
@@ -29,21 +36,43 @@ export class GitCache {
   ) {
     this.folder = folder;
     this.cwd = cwd;
-    this.env = { ...env, GIT_DIR: folder };
+    this.env = env;
     this.partBytes = partBytes;
   }
 
-  /** Repeatable; makes anew what is missing. */
+  /**
+   * Repeatable; makes anew what is missing. Made beside its place and moved there whole: two processes that begin at
+   * once would else write one configuration together.
+   */
   async prepare(): Promise<void> {
-    await mkdir(this.folder, { recursive: true });
-    await this.must(['init', '--quiet', '--bare', '--template=', '--initial-branch=none', this.folder]);
+    if (await this.isWhole()) return;
+    const fresh = `${this.folder}.${randomBytes(6).toString('hex')}`;
+    await mkdir(dirname(this.folder), { recursive: true });
+    await this.must([...INIT, fresh], { folder: fresh });
+    try {
+      await rename(fresh, this.folder);
+    } catch (error) {
+      if (!isCode(error, 'ENOTEMPTY') && !isCode(error, 'EEXIST')) throw error;
+      await rm(fresh, { recursive: true, force: true });
+      // Somebody was quicker, or what is there is damaged.
+      if (!(await this.isWhole())) await this.must([...INIT, this.folder]);
+    }
+  }
+
+  private async isWhole(): Promise<boolean> {
+    return (await this.run(['rev-parse', '--is-bare-repository'])).kind === 'ok';
   }
 
   run(
     args: readonly string[],
-    more: Pick<GitCall, 'input' | 'outputTo' | 'timeoutMs'> = {},
+    { folder = this.folder, ...more }: More & Pick<GitCall, 'timeoutMs'> = {},
   ): Promise<GitAnswer> {
-    return runGit({ cwd: this.cwd, env: this.env, args: [...FIXED, ...args], ...more });
+    return runGit({
+      cwd: this.cwd,
+      env: { ...this.env, GIT_DIR: folder },
+      args: [...FIXED, ...args],
+      ...more,
+    });
   }
 
   async has(oid: string): Promise<boolean> {
@@ -99,10 +128,7 @@ export class GitCache {
   }
 
   /** Local trouble (a full disk, a damaged cache): nothing of the state is lost by it. */
-  private async must(
-    args: readonly string[],
-    more: Pick<GitCall, 'input' | 'outputTo'> = {},
-  ): Promise<Buffer> {
+  private async must(args: readonly string[], more: More = {}): Promise<Buffer> {
     const answer = await this.run(args, more);
     if (answer.kind === 'ok') return answer.output;
     throw new Error(
