@@ -46,6 +46,20 @@ export function timeoutOf({ timeoutMs = 60_000 }: Transport): number {
   return timeoutMs;
 }
 
+/** What a call of the SDKs of OpenAI and Anthropic gives. */
+export interface SdkAnswer {
+  withResponse(): Promise<{ data: unknown; response: Response }>;
+}
+
+/** What `read` makes of the answer, with the server's clock. */
+export async function answered<Value>(
+  answer: SdkAnswer,
+  read: (data: unknown, serverNow: Instant | null) => Value,
+): Promise<Value> {
+  const { data, response } = await answer.withResponse();
+  return read(data, serverTime(response));
+}
+
 /** The server's clock, where it told the time. */
 export function serverTime(response: Response): Instant | null {
   const ms = Date.parse(response.headers.get('date') ?? '');

@@ -1,5 +1,7 @@
 import type { Instant, IntentId } from '../ids.ts';
 import type { BatchView } from '../journal/batch.ts';
+import { UnreadableAnswer } from './call-errors.ts';
+import { objectOf } from './fields.ts';
 import type { Call, FindResult } from './port.ts';
 
 /** One page of the list. `last` is the cursor of the next; `more` null where the server does not say. */
@@ -7,6 +9,18 @@ export interface BatchPage {
   readonly batches: readonly BatchView[];
   readonly last: string | null;
   readonly more: boolean | null;
+}
+
+/**
+ * A page as OpenAI and Anthropic write one, whose cursor is the last batch's id.
+ * @throws UnreadableAnswer: an unreadable page must not pass for the end of the list, as the SDKs' pagers let it
+ */
+export function pageOf(value: unknown, viewOf: (batch: unknown) => BatchView): BatchPage {
+  const page = objectOf(value);
+  if (!Array.isArray(page.data)) throw new UnreadableAnswer('it is no list of batches');
+  const batches = page.data.map(viewOf);
+  const more = typeof page.has_more === 'boolean' ? page.has_more : null;
+  return { batches, last: batches.at(-1)?.id ?? null, more };
 }
 
 /** One page of the list, newest first; `after` is the last id of the page before, null for the first. */

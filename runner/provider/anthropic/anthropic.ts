@@ -1,10 +1,10 @@
 import { profileOf } from '../../spec/profiles.ts';
 import { accountOf } from '../account.ts';
-import { isRefusal } from '../call-errors.ts';
-import { serverTime } from '../calls.ts';
+import { answered, type SdkAnswer } from '../calls.ts';
 import { searchList } from '../list-walk.ts';
 import type { ProviderOptions } from '../options.ts';
-import type { Call, CreateOrder, CreateResult, Profile, Provider } from '../port.ts';
+import type { BatchView, CreateOrder, CreateResult, Profile, Provider } from '../port.ts';
+import { createResult, discardResult, pollResult } from '../results.ts';
 import { ask } from './ask.ts';
 import { batchPageOf, batchViewOf } from './batch.ts';
 import { openWire, type Wire } from './client.ts';
@@ -28,16 +28,12 @@ export async function anthropicProvider(options: ProviderOptions): Promise<Provi
     create: (order) => createOnce(wire, profile, order),
     find: (intents, since, mostPages) =>
       searchList((after) => listPage(wire, after), new Set(intents), since, mostPages),
-    async poll(batchId) {
-      const call = await wire.safely(`poll ${batchId}`, () => view(batches.retrieve(batchId)));
-      return isNotFound(call) ? { kind: 'not_found', message: call.error.message } : call;
-    },
+    poll: async (batchId) =>
+      pollResult(await wire.safely(`poll ${batchId}`, () => view(batches.retrieve(batchId)))),
     download: (batchId, path) => wire.safely(`download ${batchId}`, () => download(wire, batchId, path)),
     cancel: (batchId) => wire.safely(`cancel ${batchId}`, () => view(batches.cancel(batchId))),
-    async discard(batchId) {
-      const call = await wire.safely(`discard ${batchId}`, () => batches.delete(batchId));
-      return call.kind === 'failed' && !isNotFound(call) ? call : { kind: 'ok', value: { deleted: true } };
-    },
+    discard: async (batchId) =>
+      discardResult(await wire.safely(`discard ${batchId}`, () => batches.delete(batchId))),
     ask: (order) => ask(wire, order),
     encoder,
     wireEnvelope,
@@ -46,17 +42,14 @@ export async function anthropicProvider(options: ProviderOptions): Promise<Provi
   };
 }
 
-/** What the SDK's promise gives, with the server's clock. */
-async function view(answer: { withResponse(): Promise<{ data: unknown; response: Response }> }) {
-  const { data, response } = await answer.withResponse();
-  return batchViewOf(data, serverTime(response));
+function view(answer: SdkAnswer): Promise<BatchView> {
+  return answered(answer, batchViewOf);
 }
 
 /** One request, ever: nothing makes a second create harmless, and only results would tell one from the other. */
 async function createOnce(wire: Wire, profile: Profile, order: CreateOrder): Promise<CreateResult> {
   const call = await wire.once(`create ${order.intent}`, () => create(wire, profile, order));
-  if (call.kind === 'ok') return { kind: 'accepted', batch: call.value };
-  return { kind: isRefusal(call.error) ? 'refused' : 'ambiguous', error: call.error };
+  return createResult(call);
 }
 
 /** `BatchListParams.limit` of @anthropic-ai/sdk 1.14.0: 1 to 1000. */
@@ -66,11 +59,9 @@ async function listPage(wire: Wire, after: string | null) {
   return wire.safely(`list ${after ?? 'newest'}`, async () => {
     // Not the SDK's pager: it takes a page without `data` for the end of the list.
     const query = { limit: PAGE, ...(after === null ? {} : { after_id: after }) };
-    const { data, response } = await wire.client.get('/v1/messages/batches', { query }).withResponse();
-    return { page: batchPageOf(data, serverTime(response)), serverNow: serverTime(response) };
+    return answered(wire.client.get('/v1/messages/batches', { query }), (data, serverNow) => ({
+      page: batchPageOf(data, serverNow),
+      serverNow,
+    }));
   });
-}
-
-function isNotFound<Value>(call: Call<Value>): call is Extract<Call<Value>, { kind: 'failed' }> {
-  return call.kind === 'failed' && call.error.status === 404;
 }

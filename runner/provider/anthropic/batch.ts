@@ -2,7 +2,7 @@ import type { Instant } from '../../ids.ts';
 import type { BatchState, BatchView } from '../../journal/batch.ts';
 import { UnreadableAnswer } from '../call-errors.ts';
 import { countOf, fieldsOf, objectOf, textOf, timeOf } from '../fields.ts';
-import type { BatchPage } from '../list-walk.ts';
+import { type BatchPage, pageOf } from '../list-walk.ts';
 
 /**
  * `MessageBatch` of @anthropic-ai/sdk 1.14.0 in our words. It bears no tag, so that whose it is can only be read in
@@ -38,13 +38,9 @@ export function batchViewOf(value: unknown, serverNow: Instant | null): BatchVie
   };
 }
 
-/** @throws UnreadableAnswer: an unreadable page must not pass for the end of the list. */
+/** @throws UnreadableAnswer where the value is no page */
 export function batchPageOf(value: unknown, serverNow: Instant | null): BatchPage {
-  const page = objectOf(value);
-  if (!Array.isArray(page.data)) throw new UnreadableAnswer('it is no list of batches');
-  const batches = page.data.map((batch) => batchViewOf(batch, serverNow));
-  const more = typeof page.has_more === 'boolean' ? page.has_more : null;
-  return { batches, last: batches.at(-1)?.id ?? null, more };
+  return pageOf(value, (batch) => batchViewOf(batch, serverNow));
 }
 
 /** How many results a batch has by its own word; null where it does not say. For a check of a download alone. */

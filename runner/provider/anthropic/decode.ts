@@ -1,32 +1,15 @@
 import type { Reply, ReplyResult } from '../../outcome/outcome.ts';
 import type { Endpoint } from '../../spec/job.ts';
 import { type Fields, fieldsOf, textOf } from '../fields.ts';
+import { malformed, replyOf } from '../line.ts';
 import { aboutOf, errorFacts } from './errors.ts';
 import { usageOf } from './usage.ts';
 
 type Answer = Extract<ReplyResult, { kind: 'answer' }>;
-type Malformed = Extract<ReplyResult, { kind: 'malformed' }>;
 
 /** One line of a batch's results: `MessageBatchIndividualResponse` of @anthropic-ai/sdk 1.14.0. Pure; never throws. */
 export function decode(_endpoint: Endpoint, line: string): Reply {
-  const fields = parsed(line);
-  if (fields === null) return { wireId: null, result: malformed('not a JSON object') };
-  const { custom_id } = fields;
-  if (typeof custom_id !== 'string') return { wireId: null, result: malformed('no custom_id') };
-  return { wireId: custom_id, result: resultOf(fieldsOf(fields.result)) };
-}
-
-function parsed(line: string): Fields | null {
-  try {
-    const value: unknown = JSON.parse(line.charCodeAt(0) === 0xfeff ? line.slice(1) : line);
-    return fieldsOf(value);
-  } catch {
-    return null;
-  }
-}
-
-function malformed(detail: string): Malformed {
-  return { kind: 'malformed', detail };
+  return replyOf(line, 'custom_id', ({ result }) => resultOf(fieldsOf(result)));
 }
 
 function resultOf(result: Fields | null): ReplyResult {

@@ -1,32 +1,15 @@
 import type { Reply, ReplyResult } from '../../outcome/outcome.ts';
 import type { Endpoint } from '../../spec/job.ts';
 import { type Fields, fieldsOf, textOf } from '../fields.ts';
+import { malformed, replyOf } from '../line.ts';
 import { aboutOf, errorFacts } from './errors.ts';
 import { embeddingUsageOf, usageOf } from './usage.ts';
 
 type Answer = Extract<ReplyResult, { kind: 'answer' }>;
-type Malformed = Extract<ReplyResult, { kind: 'malformed' }>;
 
 /** One line of a result file: an answer or an error under the `key` that was sent. Pure; never throws. */
 export function decode(endpoint: Endpoint, line: string): Reply {
-  const fields = parsed(line);
-  if (fields === null) return { wireId: null, result: malformed('not a JSON object') };
-  const { key } = fields;
-  if (typeof key !== 'string') return { wireId: null, result: malformed('no key') };
-  return { wireId: key, result: resultOf(endpoint, fields) };
-}
-
-function parsed(line: string): Fields | null {
-  try {
-    const value: unknown = JSON.parse(line.charCodeAt(0) === 0xfeff ? line.slice(1) : line);
-    return fieldsOf(value);
-  } catch {
-    return null;
-  }
-}
-
-function malformed(detail: string): Malformed {
-  return { kind: 'malformed', detail };
+  return replyOf(line, 'key', (fields) => resultOf(endpoint, fields));
 }
 
 /** The batch guide calls the error of a line a status object. */

@@ -2,10 +2,10 @@ import type { IntentId } from '../../ids.ts';
 import type { Endpoint } from '../../spec/job.ts';
 import { profileOf } from '../../spec/profiles.ts';
 import { accountOf } from '../account.ts';
-import { isRefusal } from '../call-errors.ts';
 import { type ListPage, searchList } from '../list-walk.ts';
 import type { ProviderOptions } from '../options.ts';
 import type { BatchView, CreateOrder, CreateResult, Profile, Provider } from '../port.ts';
+import { createResult, pollResult } from '../results.ts';
 import { ask } from './ask.ts';
 import { batchPageOf, batchViewOf } from './batch.ts';
 import { type Ask, openWire, type Wire } from './client.ts';
@@ -29,11 +29,8 @@ export async function geminiProvider(options: ProviderOptions): Promise<Provider
     upload: (file) => wire.safely(`upload ${file.name}`, () => upload(wire, file)),
     create: (order) => create(wire, profile, order),
     find: (intents, _since, mostPages) => find(wire, intents, mostPages),
-    async poll(batchId) {
-      const call = await wire.safely(`poll ${batchId}`, () => view(wire, { method: 'GET', path: batchId }));
-      const isNotFound = call.kind === 'failed' && call.error.status === 404;
-      return isNotFound ? { kind: 'not_found', message: call.error.message } : call;
-    },
+    poll: async (batchId) =>
+      pollResult(await wire.safely(`poll ${batchId}`, () => view(wire, { method: 'GET', path: batchId }))),
     download: (fileId, path) => download(wire, fileId, path),
     cancel: (batchId) => wire.safely(`cancel ${batchId}`, () => cancel(wire, batchId)),
     discard: (fileId) => discard(wire, fileId),
@@ -61,8 +58,7 @@ async function create(wire: Wire, profile: Profile, order: CreateOrder): Promise
     timeoutMs: Math.min(wire.timeoutMs, profile.createTimeoutMs),
   };
   const call = await wire.once(`create ${order.intent}`, () => view(wire, ask));
-  if (call.kind === 'ok') return { kind: 'accepted', batch: call.value };
-  return { kind: isRefusal(call.error) ? 'refused' : 'ambiguous', error: call.error };
+  return createResult(call);
 }
 
 /** Two methods that spell the file's field in two ways: as @google/genai 3.3.0 sends them. */

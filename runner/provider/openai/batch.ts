@@ -2,7 +2,7 @@ import type { Instant, IntentId } from '../../ids.ts';
 import type { BatchState, BatchView } from '../../journal/batch.ts';
 import { UnreadableAnswer } from '../call-errors.ts';
 import { countOf, type Fields, fieldsOf, objectOf, textOf, timeOf } from '../fields.ts';
-import type { BatchPage } from '../list-walk.ts';
+import { type BatchPage, pageOf } from '../list-walk.ts';
 import { aboutOfBatchError } from './errors.ts';
 
 /** The key under which the intent travels in a batch's metadata. */
@@ -39,13 +39,9 @@ export function batchViewOf(value: unknown, serverNow: Instant | null): BatchVie
   };
 }
 
-/** @throws UnreadableAnswer: an unreadable page must not pass for the end of the list, as the SDK's pager lets it. */
+/** @throws UnreadableAnswer where the value is no page */
 export function batchPageOf(value: unknown, serverNow: Instant | null): BatchPage {
-  const page = objectOf(value);
-  if (!Array.isArray(page.data)) throw new UnreadableAnswer('it is no list of batches');
-  const batches = page.data.map((batch) => batchViewOf(batch, serverNow));
-  const more = typeof page.has_more === 'boolean' ? page.has_more : null;
-  return { batches, last: batches.at(-1)?.id ?? null, more };
+  return pageOf(value, (batch) => batchViewOf(batch, serverNow));
 }
 
 /** @throws UnreadableAnswer where the value holds no id */

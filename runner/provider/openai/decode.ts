@@ -1,11 +1,11 @@
 import type { Reply, ReplyResult, Usage } from '../../outcome/outcome.ts';
 import type { Endpoint } from '../../spec/job.ts';
 import { type Fields, fieldsOf } from '../fields.ts';
+import { malformed, replyOf } from '../line.ts';
 import { aboutOf, bodyFacts } from './errors.ts';
 import { usageOf } from './usage.ts';
 
 type Answer = Extract<ReplyResult, { kind: 'answer' }>;
-type Malformed = Extract<ReplyResult, { kind: 'malformed' }>;
 
 /**
  * One line of an output or error file, whichever it stands in: a failed request may be in the output file, an
@@ -13,24 +13,7 @@ type Malformed = Extract<ReplyResult, { kind: 'malformed' }>;
  * artefactory/artefactual#332). Pure; never throws.
  */
 export function decode(endpoint: Endpoint, line: string): Reply {
-  const fields = parsed(line);
-  if (fields === null) return { wireId: null, result: malformed('not a JSON object') };
-  const { custom_id } = fields;
-  if (typeof custom_id !== 'string') return { wireId: null, result: malformed('no custom_id') };
-  return { wireId: custom_id, result: resultOf(endpoint, fields) };
-}
-
-function parsed(line: string): Fields | null {
-  try {
-    const value: unknown = JSON.parse(line.charCodeAt(0) === 0xfeff ? line.slice(1) : line);
-    return fieldsOf(value);
-  } catch {
-    return null;
-  }
-}
-
-function malformed(detail: string): Malformed {
-  return { kind: 'malformed', detail };
+  return replyOf(line, 'custom_id', (fields) => resultOf(endpoint, fields));
 }
 
 function resultOf(endpoint: Endpoint, line: Fields): ReplyResult {

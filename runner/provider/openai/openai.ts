@@ -1,11 +1,11 @@
 import type { BatchCreateParams } from 'openai/resources/batches';
 import { profileOf } from '../../spec/profiles.ts';
 import { accountOf } from '../account.ts';
-import { isRefusal } from '../call-errors.ts';
-import { serverTime } from '../calls.ts';
+import { answered, type SdkAnswer } from '../calls.ts';
 import { searchList } from '../list-walk.ts';
 import type { ProviderOptions } from '../options.ts';
-import type { Call, CreateOrder, CreateResult, Profile, Provider } from '../port.ts';
+import type { BatchView, CreateOrder, CreateResult, Profile, Provider } from '../port.ts';
+import { createResult, discardResult, pollResult } from '../results.ts';
 import { ask } from './ask.ts';
 import { batchPageOf, batchViewOf, INTENT_TAG } from './batch.ts';
 import { openWire, type Wire } from './client.ts';
@@ -31,16 +31,12 @@ export async function openaiProvider(options: ProviderOptions): Promise<Provider
     create: (order) => create(wire, profile, order),
     find: (intents, since, mostPages) =>
       searchList((after) => listPage(wire, after), new Set(intents), since, mostPages),
-    async poll(batchId) {
-      const call = await wire.safely(`poll ${batchId}`, () => view(client.batches.retrieve(batchId)));
-      return isNotFound(call) ? { kind: 'not_found', message: call.error.message } : call;
-    },
+    poll: async (batchId) =>
+      pollResult(await wire.safely(`poll ${batchId}`, () => view(client.batches.retrieve(batchId)))),
     download: (fileId, path) => wire.safely(`download ${fileId}`, () => download(wire, fileId, path)),
     cancel: (batchId) => wire.safely(`cancel ${batchId}`, () => view(client.batches.cancel(batchId))),
-    async discard(fileId) {
-      const call = await wire.safely(`discard ${fileId}`, () => client.files.delete(fileId));
-      return call.kind === 'failed' && !isNotFound(call) ? call : { kind: 'ok', value: { deleted: true } };
-    },
+    discard: async (fileId) =>
+      discardResult(await wire.safely(`discard ${fileId}`, () => client.files.delete(fileId))),
     ask: (order) => ask(wire, order),
     encoder,
     wireEnvelope,
@@ -49,10 +45,8 @@ export async function openaiProvider(options: ProviderOptions): Promise<Provider
   };
 }
 
-/** What the SDK's promise gives, with the server's clock. */
-async function view(answer: { withResponse(): Promise<{ data: unknown; response: Response }> }) {
-  const { data, response } = await answer.withResponse();
-  return batchViewOf(data, serverTime(response));
+function view(answer: SdkAnswer): Promise<BatchView> {
+  return answered(answer, batchViewOf);
 }
 
 /** One request, ever: nothing makes a second create harmless, so whoever is in doubt looks in the list. */
@@ -73,19 +67,16 @@ async function create(wire: Wire, profile: Profile, order: CreateOrder): Promise
       ),
     ),
   );
-  if (call.kind === 'ok') return { kind: 'accepted', batch: call.value };
-  return { kind: isRefusal(call.error) ? 'refused' : 'ambiguous', error: call.error };
+  return createResult(call);
 }
 
 async function listPage(wire: Wire, after: string | null) {
   return wire.safely(`list ${after ?? 'newest'}`, async () => {
     // Not the SDK's pager: it takes a page without `data` for the end of the list.
     const query = { limit: 100, ...(after === null ? {} : { after }) };
-    const { data, response } = await wire.client.get('/batches', { query }).withResponse();
-    return { page: batchPageOf(data, serverTime(response)), serverNow: serverTime(response) };
+    return answered(wire.client.get('/batches', { query }), (data, serverNow) => ({
+      page: batchPageOf(data, serverNow),
+      serverNow,
+    }));
   });
-}
-
-function isNotFound<Value>(call: Call<Value>): call is Extract<Call<Value>, { kind: 'failed' }> {
-  return call.kind === 'failed' && call.error.status === 404;
 }

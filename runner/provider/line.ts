@@ -1,0 +1,27 @@
+import type { Reply, ReplyResult } from '../outcome/outcome.ts';
+import { type Fields, fieldsOf } from './fields.ts';
+
+/**
+ * One line of a result file: whose it is, by the field that a provider echoes our id in, and what it says. Pure; never
+ * throws, as long as `resultOf` does not.
+ */
+export function replyOf(line: string, idField: string, resultOf: (fields: Fields) => ReplyResult): Reply {
+  const fields = parsed(line);
+  if (fields === null) return { wireId: null, result: malformed('not a JSON object') };
+  const id = fields[idField];
+  if (typeof id !== 'string') return { wireId: null, result: malformed(`no ${idField}`) };
+  return { wireId: id, result: resultOf(fields) };
+}
+
+function parsed(line: string): Fields | null {
+  try {
+    const value: unknown = JSON.parse(line.charCodeAt(0) === 0xfeff ? line.slice(1) : line);
+    return fieldsOf(value);
+  } catch {
+    return null;
+  }
+}
+
+export function malformed(detail: string): Extract<ReplyResult, { kind: 'malformed' }> {
+  return { kind: 'malformed', detail };
+}
