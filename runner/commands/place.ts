@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { SessionOptions } from '../context.ts';
 import type { Repository } from '../spec/load.ts';
+import { providerDefaults } from '../spec/normalise-settings.ts';
 import { kindOf, type ProviderKind } from '../spec/profiles.ts';
 import type { ProviderSettings, Settings } from '../spec/settings.ts';
 
@@ -38,13 +39,10 @@ function onEmulator(settings: Settings, repository: Repository, url: string): Se
     ...repository.jobs.map((each) => each.job.model.provider),
   ]);
   const emulated = (name: string): ProviderSettings => ({
-    kind: kindOf(name, settings),
+    ...providerDefaults(kindOf(name, settings)),
     baseUrl: addressFor(kindOf(name, settings), url),
     apiKeyEnv: KEY_VARIABLE,
     account: 'emulator',
-    organization: null,
-    project: null,
-    workspace: null,
     emulator: true,
   });
   return {

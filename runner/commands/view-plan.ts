@@ -5,7 +5,8 @@ import type { Plan, Rest, Submit } from '../plan/action.ts';
 import { ceilingsOf } from '../plan/ceilings.ts';
 import { plan } from '../plan/plan.ts';
 import type { PassContext } from '../reconcile/context.ts';
-import { approvalOf, type Draft, draftRun } from '../reconcile/draft.ts';
+import { type Draft, draftRun } from '../reconcile/draft.ts';
+import { limitsOn } from '../reconcile/limits.ts';
 import { observeDesired, takeSnapshot } from '../reconcile/observe.ts';
 import { runBefore } from '../reconcile/sent-before.ts';
 import { checkTripwire } from '../reconcile/tripwire.ts';
@@ -193,15 +194,7 @@ function budgetLines(ctx: PassContext, draft: Draft): BudgetLine[] {
   const { job } = draft.action.loaded;
   const { emulator } = draft.account;
   const after = draft.size.estimate.ceilingUsd;
-  const input = {
-    job,
-    settings: ctx.settings,
-    state: ctx.journal.state,
-    now: ctx.now(),
-    emulator,
-    approval: approvalOf(ctx, job.name),
-  };
-  return ceilingsOf(input, null).map(({ scope, budget, spend }) => {
+  return ceilingsOf(limitsOn(ctx, job, emulator), null).map(({ scope, budget, spend }) => {
     const usedUsd = spend.settled + spend.reserved;
     return { scope, usedUsd, afterUsd: after === null ? null : usedUsd + after, ofUsd: budget };
   });

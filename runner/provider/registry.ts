@@ -1,5 +1,6 @@
 import { userError } from '../errors.ts';
-import { PROFILES, PROVIDER_KINDS, type ProviderKind, profileOf } from '../spec/profiles.ts';
+import { providerDefaults } from '../spec/normalise-settings.ts';
+import { PROVIDER_KINDS, type ProviderKind, profileOf } from '../spec/profiles.ts';
 import type { ProviderSettings, Settings } from '../spec/settings.ts';
 import { didYouMean, listed } from '../spec/suggest.ts';
 import { accountOf } from './account.ts';
@@ -15,19 +16,7 @@ import type { Codec, Provider } from './port.ts';
 
 /** What holds where the settings name no provider: the nine-line job needs no settings file. */
 const BUILT_IN: Readonly<Record<string, ProviderSettings>> = Object.fromEntries(
-  PROVIDER_KINDS.map((kind) => [
-    kind,
-    {
-      kind,
-      baseUrl: null,
-      apiKeyEnv: PROFILES[kind].apiKeyEnv,
-      account: null,
-      organization: null,
-      project: null,
-      workspace: null,
-      emulator: false,
-    },
-  ]),
+  PROVIDER_KINDS.map((kind) => [kind, providerDefaults(kind)]),
 );
 
 /** What each kind says and understands: pure, so that it needs no SDK. */

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AccountId, JobName } from '../ids.ts';
+import type { AccountId } from '../ids.ts';
 import { currentRun } from '../journal/fold.ts';
 import type { RunState } from '../journal/state.ts';
 import { freshRequests, goneRows } from '../ledger/fresh.ts';
@@ -14,10 +14,10 @@ import { approvedParts, type ToApprove } from '../plan/approval.ts';
 import { gateNewRun, toApprove, type Verdict } from '../plan/gate.ts';
 import { bytesOf, expectedAnswerBytes } from '../plan/stored.ts';
 import type { Account, Codec, Profile } from '../provider/port.ts';
-import type { Approval } from '../spec/approval.ts';
 import type { CanarySpec, Job } from '../spec/job.ts';
 import { endpointFacts } from '../spec/profiles.ts';
 import type { PassContext } from './context.ts';
+import { limitsOn } from './limits.ts';
 
 /** A run that could be frozen: its manifest in a work folder, its size, and what the gate says of it. */
 export interface Draft {
@@ -64,14 +64,7 @@ export async function draftRun(ctx: PassContext, action: NewRun, codec: Codec): 
   const gone = await goneSince(before, job, ledger, manifest);
   const sent = await sizeOf(manifest, ledger, codec.account.id);
   const size = { ...withLiveCanary(sent, job.canary, price), gone };
-  const input = {
-    job,
-    settings: ctx.settings,
-    state: ctx.journal.state,
-    now: ctx.now(),
-    emulator: codec.account.emulator,
-    approval: approvalOf(ctx, job.name),
-  };
+  const input = limitsOn(ctx, job, codec.account.emulator);
   const version = {
     generation: action.generation,
     defines: approvedParts(action.loaded.defines, digests.digest, codec.account.id),
@@ -88,11 +81,6 @@ export async function draftRun(ctx: PassContext, action: NewRun, codec: Codec): 
     account: codec.account,
     profile: codec.profile,
   };
-}
-
-/** The merged word of a person about this job, if there is one. */
-export function approvalOf(ctx: PassContext, job: JobName): Approval | null {
-  return ctx.repository.approvals.find((each) => each.job === job) ?? null;
 }
 
 export function sourceRoots(ctx: PassContext) {

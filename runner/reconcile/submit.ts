@@ -11,8 +11,8 @@ import type { Provider, ProviderError } from '../provider/port.ts';
 import type { PassContext } from './context.ts';
 import { type Announced, announceAndCreate } from './create.ts';
 import { cutShards, type ShardToSend } from './cut.ts';
-import { approvalOf } from './draft.ts';
 import { storedPath } from './ledgers.ts';
+import { limitsOn } from './limits.ts';
 import { announceAndAsk } from './live.ts';
 import { mostItems } from './shard-size.ts';
 import { freeAbove, takenCounts, withUniqueCounts } from './unique-counts.ts';
@@ -155,23 +155,16 @@ function gated(
 ): { readonly allowed: readonly ShardToSend[]; readonly held: Rest | null } {
   let reserved = 0;
   for (const [at, { reserveUsd }] of shards.entries()) {
-    const verdict = gateShard(reserveUsd === null ? null : reserved + reserveUsd, run, gateInput(ctx, run));
+    const verdict = gateShard(
+      reserveUsd === null ? null : reserved + reserveUsd,
+      run,
+      limitsOn(ctx, run.spec, run.emulator),
+    );
     if (verdict.kind === 'blocked')
       return { allowed: shards.slice(0, at), held: { job: run.job, ...verdict } };
     reserved += reserveUsd ?? 0;
   }
   return { allowed: shards, held: null };
-}
-
-function gateInput(ctx: PassContext, run: RunState) {
-  return {
-    job: run.spec,
-    settings: ctx.settings,
-    state: ctx.journal.state,
-    now: ctx.now(),
-    emulator: run.emulator,
-    approval: approvalOf(ctx, run.job),
-  };
 }
 
 function upload(

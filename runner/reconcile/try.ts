@@ -17,7 +17,8 @@ import type { TryView } from '../report/try-view.ts';
 import type { LoadedJob } from '../spec/job.ts';
 import { endpointFacts } from '../spec/profiles.ts';
 import type { PassContext } from './context.ts';
-import { approvalOf, sourceRoots } from './draft.ts';
+import { sourceRoots } from './draft.ts';
+import { limitsOn } from './limits.ts';
 import { type Asked, askRows, keepAnswers, triedRow } from './try-ask.ts';
 
 export interface TryOrder {
@@ -149,14 +150,7 @@ function refuseCost(ctx: PassContext, order: TryOrder, reservedUsd: number, emul
       'Ask fewer rows with `-n`, lower `output.max_tokens`, or allow more with `--max-usd`.',
     );
   }
-  const verdict = gateTry(reservedUsd, {
-    job,
-    settings: ctx.settings,
-    state: ctx.journal.state,
-    now: ctx.now(),
-    emulator,
-    approval: approvalOf(ctx, job.name),
-  });
+  const verdict = gateTry(reservedUsd, limitsOn(ctx, job, emulator));
   if (verdict.kind === 'blocked') throw userError('budget-exceeded', `${verdict.message}.`, verdict.next);
 }
 

@@ -1,6 +1,6 @@
 import { durationMs } from './duration.ts';
 import { normaliseSuspend } from './normalise.ts';
-import { PROFILES, PROVIDER_KINDS } from './profiles.ts';
+import { PROFILES, PROVIDER_KINDS, type ProviderKind } from './profiles.ts';
 import type { ModelSettings, ProviderSettings, Settings, StoreSettings } from './settings.ts';
 import type { WrittenSettings } from './written-settings.generated.ts';
 
@@ -57,6 +57,11 @@ function mapped<From, To>(
   to: (from: From) => To,
 ): Record<string, To> {
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, to(value)]));
+}
+
+/** A provider of which the settings say no more than its kind: the nine-line job needs no settings file. */
+export function providerDefaults(kind: ProviderKind): ProviderSettings {
+  return normaliseProvider({ kind });
 }
 
 function normaliseProvider(written: Written<'providers'>[string]): ProviderSettings {
