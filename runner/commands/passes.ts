@@ -39,15 +39,19 @@ export async function runPasses(options: PassesOptions): Promise<PassesResult> {
   const memory = newMemory();
   const changed = new Set<string>();
   let done = 0;
+  // What an earlier process has left uncommitted is owed as well.
+  let published = false;
   for (;;) {
     const ctx = await options.session.context();
     const before = ctx.journal.state.seq;
     const result = await reconcileOnce(ctx, memory);
     const fleet = await describeFleet(ctx, result.rests);
-    for (const path of await publishReports(ctx, fleet)) changed.add(path);
+    const pages = await publishReports(ctx, fleet);
     const note = await writePassNote(ctx, result.rests);
-    if (note !== null) changed.add(note);
-    const published = (await options.publish?.(ctx, fleet)) ?? true;
+    if (note !== null) pages.push(note);
+    for (const path of pages) changed.add(path);
+    // Each asks the remote where its branch is: a look that changed no page need not.
+    if (pages.length > 0 || !published) published = (await options.publish?.(ctx, fleet)) ?? true;
     done += result.done;
     options.onPass(fleet, result.rests);
     const moved = ctx.journal.state.seq > before;

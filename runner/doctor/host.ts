@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { messageOf } from '../errors.ts';
 import { readTextOrNull } from '../files.ts';
 import { epochMs, type Instant } from '../ids.ts';
-import { hostOf } from '../publish/pull-request.ts';
+import { askHost, hostOf } from '../publish/host.ts';
 import type { PassContext } from '../reconcile/context.ts';
 import type { Diagnosis } from '../report/doctor-view.ts';
 import { cronGapMs } from './cron.ts';
@@ -114,19 +114,8 @@ async function diagnoseBranch(ctx: PassContext, env: Env): Promise<Diagnosis[]> 
       },
     ];
   try {
-    const answer = await fetch(
-      `${host.apiUrl}/repos/${host.repository}/branches/${encodeURIComponent(branch)}`,
-      {
-        headers: {
-          authorization: `Bearer ${host.token}`,
-          accept: 'application/vnd.github+json',
-          'user-agent': 'batchwright',
-        },
-        signal: AbortSignal.timeout(10_000),
-      },
-    );
-    if (!answer.ok) throw new Error(`the host answered ${answer.status}`);
-    const { protected: isProtected } = (await answer.json()) as { protected?: unknown };
+    const found = await askHost(host, 'GET', `/branches/${encodeURIComponent(branch)}`);
+    const { protected: isProtected } = found as { protected?: unknown };
     return [branchVerdict(branch, isProtected === true)];
   } catch (error) {
     return [

@@ -64,9 +64,10 @@ async function attempt(order: CommitOrder): Promise<Commit | 'moved'> {
   const tip = await tipOf(order, order.branch);
   if (tip === null) throw new GitRefused(`there is no branch ${order.branch}`);
   const before = order.onto === order.branch ? tip : await tipOf(order, order.onto);
-  const worth = worthOf(fleet, note, await pagesAt(order, before ?? tip));
+  const folder = await folderInRepository(order);
+  const worth = worthOf(fleet, note, await pagesAt(order, folder, before ?? tip));
   if (worth.kind !== 'news') return worth;
-  const tree = await treeWith(order, tip);
+  const tree = await treeWith(order, folder, tip);
   if (tree === (await git.say(['rev-parse', `${tip}^{tree}`]))) return { kind: 'nothing' };
   const message = commitMessage(worth.news);
   const commit = await git.say(['commit-tree', tree, '-p', tip, '-F', '-'], { input: message });
@@ -89,30 +90,24 @@ async function tipOf({ git, remote }: CommitOrder, branch: string): Promise<stri
 }
 
 /** What the pages of a commit say. */
-async function pagesAt(order: CommitOrder, commit: string): Promise<CommittedPages> {
-  const { git, fleet } = order;
-  const folder = inRepository(await prefixOf(git), order);
+async function pagesAt({ git, fleet }: CommitOrder, folder: string, commit: string): Promise<CommittedPages> {
   const read = (path: string) => git.ask(['cat-file', 'blob', `${commit}:${folder}/${path}`]);
   const texts = await Promise.all(fleet.jobs.map(({ job }) => read(`${job}/status.json`)));
   const jobs = texts.flatMap((text) => (text === null ? [] : (committedStatus(text) ?? [])));
   return { jobs, note: await read('pass.json') };
 }
 
-/** The repository may begin above `root`. */
-function prefixOf(git: WorkTreeGit): Promise<string> {
-  return git.say(['rev-parse', '--show-prefix']);
-}
-
-function inRepository(prefix: string, { root, stateFolder }: CommitOrder): string {
+/** The state folder from where the repository begins, which may be above `root`. */
+async function folderInRepository({ git, root, stateFolder }: CommitOrder): Promise<string> {
+  const prefix = await git.say(['rev-parse', '--show-prefix']);
   return `${prefix}${relative(root, stateFolder).split(sep).join('/')}`;
 }
 
 /** The tree of `tip` with the pages as they lie here. As bytes: no filter of the repository looks at them. */
-async function treeWith(order: CommitOrder, tip: string): Promise<string> {
+async function treeWith(order: CommitOrder, folder: string, tip: string): Promise<string> {
   const { git, work } = order;
   await mkdir(work, { recursive: true });
   const index = join(work, `index-${randomBytes(6).toString('hex')}`);
-  const folder = inRepository(await prefixOf(git), order);
   try {
     await git.say(['read-tree', tip], { index });
     const entries = await Promise.all(

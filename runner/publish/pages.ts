@@ -6,7 +6,8 @@ import type { FleetReport } from '../report/report.ts';
 import { readCheckout } from '../store/git-checkout.ts';
 import { withToken } from '../store/git-token.ts';
 import { type Commit, commitPages } from './commit.ts';
-import { ensurePullRequest, hostOf } from './pull-request.ts';
+import { hostOf } from './host.ts';
+import { ensurePullRequest } from './pull-request.ts';
 import { type RemoteHeader, type WorkTreeGit, workTreeGit } from './work-tree.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;

@@ -1,4 +1,5 @@
 import { effect } from '../effects.ts';
+import { envForCheckout, IDENTITY } from '../store/git-checkout.ts';
 import { type GitAnswer, runGit } from '../store/git-run.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -50,29 +51,10 @@ export type RemoteHeader = readonly [key: string, value: string];
 
 function baseEnv(env: Env, header: RemoteHeader | null): Record<string, string> {
   return {
-    ...own(env),
-    LC_ALL: 'C',
-    GIT_TERMINAL_PROMPT: '0',
-    GCM_INTERACTIVE: 'never',
-    GIT_AUTHOR_NAME: 'batchwright',
-    GIT_AUTHOR_EMAIL: 'batchwright@localhost',
-    GIT_COMMITTER_NAME: 'batchwright',
-    GIT_COMMITTER_EMAIL: 'batchwright@localhost',
+    ...envForCheckout(env),
+    ...IDENTITY,
     ...(header === null
       ? {}
       : { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: header[0], GIT_CONFIG_VALUE_0: header[1] }),
   };
-}
-
-/** How one gets in, and whose settings hold; not the repository that a hook or a caller points at. */
-const KEPT =
-  /^GIT_(SSH|SSH_COMMAND|SSH_VARIANT|ASKPASS|PROXY_COMMAND|SSL_\w+|HTTP_\w+|CONFIG_(GLOBAL|SYSTEM|NOSYSTEM|COUNT|KEY_\d+|VALUE_\d+))$/;
-
-function own(env: Env): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(env).filter(
-      (entry): entry is [string, string] =>
-        entry[1] !== undefined && (!entry[0].startsWith('GIT_') || KEPT.test(entry[0])),
-    ),
-  );
 }

@@ -59,7 +59,8 @@ function settingsOf(listed: string): GitSetting[] {
 const KEPT = /^GIT_(SSH|SSH_COMMAND|SSH_VARIANT|ASKPASS|PROXY_COMMAND|SSL_\w+|HTTP_\w+)$/;
 const KEPT_FOR_CHECKOUT = /^GIT_CONFIG_(GLOBAL|SYSTEM|NOSYSTEM|COUNT|KEY_\d+|VALUE_\d+)$/;
 
-function envForCheckout(env: Env): Record<string, string> {
+/** For git in the checkout itself: its own settings hold, whoever's they are. */
+export function envForCheckout(env: Env): Record<string, string> {
   return { ...kept(env, (name) => KEPT.test(name) || KEPT_FOR_CHECKOUT.test(name)), ...QUIET };
 }
 
@@ -86,7 +87,7 @@ export function envForStore(env: Env, config: readonly GitSetting[]): Record<str
 const QUIET = { LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', GCM_INTERACTIVE: 'never' };
 
 /** A runner has no identity of its own, and a person's must not stand on what they did not write. */
-const IDENTITY = {
+export const IDENTITY = {
   GIT_AUTHOR_NAME: 'batchwright',
   GIT_AUTHOR_EMAIL: 'batchwright@localhost',
   GIT_COMMITTER_NAME: 'batchwright',
