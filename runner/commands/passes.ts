@@ -2,10 +2,10 @@ import type { Session } from '../context.ts';
 import { epochMs, type Instant, instantOf } from '../ids.ts';
 import type { Rest } from '../plan/action.ts';
 import type { PassContext } from '../reconcile/context.ts';
+import { keepLooks, liveIntents, nextLook } from '../reconcile/looks.ts';
 import { newMemory, type PassMemory } from '../reconcile/memory.ts';
 import { reconcileOnce } from '../reconcile/pass.ts';
 import { isQuiet, writePassNote } from '../reconcile/pass-note.ts';
-import { liveIntents, nextLook } from '../reconcile/poll.ts';
 import { describeFleet, publishReports } from '../reconcile/publish.ts';
 import type { FleetReport } from '../report/report.ts';
 
@@ -45,6 +45,7 @@ export async function runPasses(options: PassesOptions): Promise<PassesResult> {
     const ctx = await options.session.context();
     const before = ctx.journal.state.seq;
     const result = await reconcileOnce(ctx, memory);
+    await keepLooks(ctx, memory.looks);
     const fleet = await describeFleet(ctx, result.rests);
     const pages = await publishReports(ctx, fleet);
     const note = await writePassNote(ctx, result.rests);
@@ -75,7 +76,7 @@ function isOver(ctx: PassContext, until: Instant | null): boolean {
 function pauseMs(ctx: PassContext, memory: PassMemory, moved: boolean): number {
   if (moved) return 0;
   const due = liveIntents(ctx.journal.state).map((intent) =>
-    nextLook(intent, memory.looks.get(intent.intent) ?? ctx.now(), ctx.pacing),
+    nextLook(ctx, intent, memory.looks.get(intent.intent) ?? ctx.now()),
   );
   const first = due.sort()[0];
   const pause = first === undefined ? ctx.pacing.pollMs : epochMs(first) - epochMs(ctx.now());

@@ -1,5 +1,7 @@
+import type { JsonObject } from '../ids.ts';
 import { plan } from '../plan/plan.ts';
 import { restsForALook } from '../reconcile/last-pass.ts';
+import { type JobLook, jobLooks, readLooks } from '../reconcile/looks.ts';
 import { observeDesired, takeSnapshot } from '../reconcile/observe.ts';
 import { describeFleet } from '../reconcile/publish.ts';
 import { fleetJson } from '../report/json.ts';
@@ -15,11 +17,16 @@ export async function runStatus(options: Common & { readonly jobs: readonly stri
     const rests = await restsForALook(ctx, plan(await takeSnapshot(ctx, jobs)));
     const fleet = await describeFleet(ctx, rests, options.json ? 'all' : 'standing');
     const shown = only === null ? fleet : { ...fleet, jobs: fleet.jobs.filter((job) => only.has(job.job)) };
+    const looks = jobLooks(ctx, await readLooks(ctx)).filter(({ job }) => only === null || only.has(job));
     options.out(
       options.json
-        ? `${JSON.stringify(fleetJson(shown), null, 2)}\n`
-        : statusTerminal(shown, { color: options.color }),
+        ? `${JSON.stringify({ ...fleetJson(shown), looks: looks.map(lookJson) }, null, 2)}\n`
+        : statusTerminal(shown, { color: options.color, looks }),
     );
     return EXIT.ok;
   });
+}
+
+function lookJson({ job, lookedAt, nextLook }: JobLook): JsonObject {
+  return { job, looked_at: lookedAt, next_look: nextLook };
 }

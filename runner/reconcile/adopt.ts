@@ -7,7 +7,7 @@ import { absence, type Look, lookAt, searched } from './absence.ts';
 import { judgeByIds } from './by-ids.ts';
 import type { PassContext } from './context.ts';
 import { lostAsks } from './live.ts';
-import { payerIfAny, payerOf } from './payer.ts';
+import { byPayer, payerIfAny, payerOf } from './payer.ts';
 import { isRecent, isSearchDue, secondsAmong } from './seconds.ts';
 
 /** The walk through the list goes back this much further than our clock says: ours may be hours ahead. */
@@ -28,7 +28,9 @@ export async function resolveAmbiguous(ctx: PassContext): Promise<void> {
       hasUnread(intent) ||
       isSearchDue(intent, ctx.now()),
   );
-  for (const [provider, intents] of await byPayer(ctx, wanted)) {
+  for (const [provider, intents] of await byPayer(wanted, (intent) =>
+    intent.phase === 'intent' ? payerOf(ctx, intent) : payerIfAny(ctx, intent),
+  )) {
     if (ctx.stopping()) return;
     await search(ctx, provider, intents);
   }
@@ -37,18 +39,6 @@ export async function resolveAmbiguous(ctx: PassContext): Promise<void> {
 /** Batches that may be its second ones: their results are not there yet. */
 function hasUnread({ phase, candidates }: IntentState): boolean {
   return phase !== 'intent' && candidates !== null && candidates.batches.some(({ ids }) => ids === 'unread');
-}
-
-async function byPayer(
-  ctx: PassContext,
-  intents: readonly IntentState[],
-): Promise<Map<Provider, IntentState[]>> {
-  const groups = new Map<Provider, IntentState[]>();
-  for (const intent of intents) {
-    const provider = await (intent.phase === 'intent' ? payerOf(ctx, intent) : payerIfAny(ctx, intent));
-    if (provider !== null) groups.set(provider, [...(groups.get(provider) ?? []), intent]);
-  }
-  return groups;
 }
 
 /** Lists first and adopts what is there; only of what is not there is the input file deleted. */

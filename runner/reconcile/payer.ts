@@ -35,6 +35,19 @@ export async function payerIfAny(ctx: PassContext, intent: IntentState): Promise
   return provider?.account.id === intent.account ? provider : null;
 }
 
+/** Intents by who holds their batches; those that nobody here can see are left out. */
+export async function byPayer(
+  intents: readonly IntentState[],
+  payer: (intent: IntentState) => Promise<Provider | null>,
+): Promise<Map<Provider, IntentState[]>> {
+  const groups = new Map<Provider, IntentState[]>();
+  for (const intent of intents) {
+    const provider = await payer(intent);
+    if (provider !== null) groups.set(provider, [...(groups.get(provider) ?? []), intent]);
+  }
+  return groups;
+}
+
 function complain(ctx: PassContext, intent: IntentState, why: string): null {
   const text = `batch ${intent.batch?.id ?? intent.intent} of account ${intent.account} is left alone: ${why}`;
   ctx.say({ level: 'error', job: intent.job, text });

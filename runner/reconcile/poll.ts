@@ -1,15 +1,12 @@
 import { epochMs, type Instant } from '../ids.ts';
 import type { BatchView } from '../journal/batch.ts';
 import type { BatchObserved, BatchUnseen } from '../journal/events.ts';
-import type { IntentState, JournalState } from '../journal/state.ts';
-import type { Pacing } from '../plan/snapshot.ts';
+import type { IntentState } from '../journal/state.ts';
 import type { PassContext } from './context.ts';
 import { appendFacts } from './facts.ts';
+import { type LastLooks, liveIntents, nextLook } from './looks.ts';
 import { payerOf } from './payer.ts';
 import { survey } from './survey.ts';
-
-/** When each batch was last looked at, within this process: a look that changed nothing is not journaled. */
-export type LastLooks = Map<string, Instant>;
 
 /**
  * Looks at every live batch that is due, whoever's run it belongs to. A failed look says nothing about the batch,
@@ -43,20 +40,9 @@ export async function pollLive(ctx: PassContext, looks: LastLooks): Promise<void
   await appendFacts(ctx, news);
 }
 
-export function liveIntents(state: JournalState): IntentState[] {
-  return Object.values(state.intents).filter((intent) => intent.phase === 'live');
-}
-
 function isDue(intent: IntentState, looks: LastLooks, ctx: PassContext): boolean {
   const last = looks.get(intent.intent);
-  return last === undefined || ctx.now() >= nextLook(intent, last, ctx.pacing);
-}
-
-/** A young batch is looked at often; one of ten hours every ten minutes. Pure. */
-export function nextLook(intent: IntentState, last: Instant, pacing: Pacing): Instant {
-  const age = Math.max(0, epochMs(last) - epochMs(intent.batch?.createdAt ?? intent.at));
-  const pause = Math.min(pacing.mostPollMs, Math.max(pacing.pollMs, age / 60));
-  return new Date(epochMs(last) + pause).toISOString() as Instant;
+  return last === undefined || ctx.now() >= nextLook(ctx, intent, last);
 }
 
 /** Less is what networks, rounded headers and the rest of a list take. */

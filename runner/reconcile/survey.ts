@@ -3,7 +3,7 @@ import { type BatchView, isTerminal } from '../journal/batch.ts';
 import type { IntentState } from '../journal/state.ts';
 import type { Provider } from '../provider/port.ts';
 import type { PassContext } from './context.ts';
-import { payerOf } from './payer.ts';
+import { byPayer, payerOf } from './payer.ts';
 
 /** From so many batches on a page of the list is cheaper than a look at each. */
 const FROM_BATCHES = 5;
@@ -20,20 +20,11 @@ export async function survey(
 ): Promise<ReadonlyMap<IntentId, BatchView>> {
   const seen = new Map<IntentId, BatchView>();
   if (due.length < FROM_BATCHES) return seen;
-  for (const [provider, intents] of await byPayer(ctx, due)) {
+  for (const [provider, intents] of await byPayer(due, (intent) => payerOf(ctx, intent))) {
     if (intents.length < FROM_BATCHES || ctx.stopping()) continue;
     for (const { intent, view } of await running(provider, intents)) seen.set(intent, view);
   }
   return seen;
-}
-
-async function byPayer(ctx: PassContext, due: readonly IntentState[]): Promise<Map<Provider, IntentState[]>> {
-  const groups = new Map<Provider, IntentState[]>();
-  for (const intent of due) {
-    const provider = intent.batch === null ? null : await payerOf(ctx, intent);
-    if (provider !== null) groups.set(provider, [...(groups.get(provider) ?? []), intent]);
-  }
-  return groups;
 }
 
 async function running(provider: Provider, intents: readonly IntentState[]) {

@@ -1,3 +1,4 @@
+import type { Instant } from '../ids.ts';
 import { columns } from './columns.ts';
 import { plain, sentences } from './escape.ts';
 import { type Paint, painter } from './paint.ts';
@@ -11,7 +12,7 @@ import {
   standingOf,
   unsentReason,
 } from './summary.ts';
-import { ceiling, count, dateTime, many, usd } from './text.ts';
+import { ceiling, clockTime, count, dateTime, many, usd } from './text.ts';
 
 export { jobTerminal } from './job-terminal.ts';
 export { changedLines, type ProgressOptions, progressLines } from './progress.ts';
@@ -21,9 +22,30 @@ export interface TerminalOptions {
 }
 
 /** `batchwright status`: one line a job, under it what it waits for, at the end how many need a person. */
-export function statusTerminal(fleet: FleetReport, { color }: TerminalOptions): string {
+export function statusTerminal(
+  fleet: FleetReport,
+  { color, looks = [] }: TerminalOptions & { readonly looks?: readonly Look[] },
+): string {
   const paint = painter(color);
-  return text([...jobLines(fleet.jobs, paint), ...brokenLines(fleet, paint), '', tallyLine(fleet, paint)]);
+  return text([
+    ...jobLines(fleet.jobs, paint),
+    ...brokenLines(fleet, paint),
+    '',
+    ...looks.map((look) => paint.dim(lookText(look))),
+    tallyLine(fleet, paint),
+  ]);
+}
+
+/** When the batches of a job were looked at, and when a reconciler that goes on running does so again. */
+export interface Look {
+  readonly job: string;
+  readonly lookedAt: Instant | null;
+  readonly nextLook: Instant | null;
+}
+
+function lookText({ job, lookedAt, nextLook }: Look): string {
+  if (lookedAt === null || nextLook === null) return `${plain(job)}: the next pass looks at its batches`;
+  return `${plain(job)}: looked at ${clockTime(lookedAt)}; with --watch again from ${clockTime(nextLook)} UTC on, else by the next pass`;
 }
 
 /** After a pass: the jobs that are not quiet, and how many are. */
