@@ -38,6 +38,8 @@ export interface Emulator extends AsyncDisposable {
   /** Without a path: `http://127.0.0.1:4010`. */
   readonly origin: string;
   readonly port: number;
+  /** Where its files and state lie: an emulator that is started there goes on from here. */
+  readonly dir: string;
   readonly clock: EmulatorClock;
   /** From now on other faults; batches that exist keep the phases and faults they were created with. */
   setScenario(scenario: Scenario): void;
@@ -74,6 +76,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
       url: `${origin}/v1`,
       origin,
       port,
+      dir,
       clock,
       setScenario,
       ledger,

@@ -1,15 +1,20 @@
 import { expect, it } from 'vitest';
 import type { Scenario } from '../../runner/emulator/scenario.ts';
 import { expectSound } from './invariants.ts';
-import { killedAt } from './kill.ts';
+import { FOLDER } from './machine.ts';
+import { type Moment, remember, worldAfter } from './moments.ts';
 import { TICKETS, type World, world } from './world.ts';
 
 const ROWS = TICKETS.slice(0, 3);
 export const ADOPTION_ROWS: readonly object[] = ROWS;
 
 /** Batches that end at once: both have answers before anybody can stop one. */
-const LIFE: Scenario = {
+const WELL: Scenario = {
   phases: { validating_ms: 0, running_ms: 0, running_ms_per_1000: 0, finalizing_ms: 0, cancelling_ms: 0 },
+};
+
+const LOST_CREATE: Scenario = {
+  ...WELL,
   rules: [{ on: 'create', nth: 1, do: { when: 'after_commit', reset: true } }],
 };
 
@@ -23,7 +28,7 @@ export interface LostCreate {
 }
 
 /** Calls to the provider each in turn, and every so many of the effects between them. */
-const STRIDE = 15;
+const STRIDE = 7;
 
 /**
  * A test that ends the process before the effects of finding two batches of one intent, of which the journal knows
@@ -33,15 +38,19 @@ export function killAdoption(lost: LostCreate): void {
   it('a process lost while it adopts two batches of one intent is made good by the next one', {
     timeout: 600_000,
   }, async () => {
-    const undisturbed = await twoUnknown(lost);
-    const { effects } = await killedAt(Number.POSITIVE_INFINITY, () => undisturbed.finish());
-    await sound(undisturbed);
-    await undisturbed.end();
-    expect(effects.length).toBeGreaterThan(100);
+    const w = await twoUnknown(lost);
+    const { moments, effects } = await remember(
+      w,
+      () => w.finish(),
+      (at, { name }) => at % STRIDE === 0 || name.startsWith('http'),
+    );
+    await sound(w);
+    await w.end();
+    expect(effects).toBeGreaterThan(100);
     const failures: string[] = [];
-    for (const [at, effect] of effects.entries()) {
-      if (at % STRIDE !== 0 && !effect.name.startsWith('http')) continue;
-      const failure = await livesOn(lost, at);
+    for (const moment of moments) {
+      const failure = await livesOn(lost, moment);
+      const { at, effect } = moment;
       if (failure !== null) failures.push(`${at} ${effect.name} ${effect.target}: ${failure}`);
     }
     expect(failures).toEqual([]);
@@ -49,7 +58,7 @@ export function killAdoption(lost: LostCreate): void {
 }
 
 async function twoUnknown({ files, repeat, waitMs }: LostCreate): Promise<World> {
-  const w = await world(files, LIFE);
+  const w = await world(files, LOST_CREATE);
   await w.pass();
   await repeat(w);
   w.emulator.clock.advance(waitMs);
@@ -57,11 +66,9 @@ async function twoUnknown({ files, repeat, waitMs }: LostCreate): Promise<World>
 }
 
 /** @returns what is not sound in the end, or null */
-async function livesOn(lost: LostCreate, killedBefore: number): Promise<string | null> {
-  const w = await twoUnknown(lost);
+async function livesOn({ files }: LostCreate, moment: Moment): Promise<string | null> {
+  const w = await worldAfter(moment, files, WELL, FOLDER);
   try {
-    await killedAt(killedBefore, () => w.finish());
-    await w.restart();
     await w.finish();
     await sound(w);
     return null;

@@ -1,8 +1,8 @@
 import type { Effect } from '../../runner/effects.ts';
 import type { Scenario } from '../../runner/emulator/scenario.ts';
 import { expectSound } from './invariants.ts';
-import { killedAt } from './kill.ts';
-import { cloneMachine } from './machine.ts';
+import { cloneMachine, FOLDER, type Machine } from './machine.ts';
+import { type Moment, remember, worldAfter } from './moments.ts';
 import { repositoryAt } from './providers.ts';
 import { repository, TICKETS, type World, world } from './world.ts';
 
@@ -22,61 +22,104 @@ export function lifeFiles(model: string = OPENAI): Record<string, string> {
 
 const OPENAI = 'openai/gpt-5.4-mini';
 
-export type StoreKind = 'local' | 'git-ref';
+/** A small job from its first pass to its last, where it runs, and the rows that it must have in the end. */
+export interface Life {
+  readonly files: Readonly<Record<string, string>>;
+  readonly scenario: Scenario;
+  readonly machine: Machine;
+  readonly keys: readonly string[];
+}
+
+export function localLife(model?: string): Life {
+  return { files: lifeFiles(model), scenario: LIFE, machine: FOLDER, keys: KEYS };
+}
 
 /** Over git each effect costs more, so that life is smaller: what differs is the store alone. */
-const GIT_ROWS = ROWS.slice(0, 2);
-
-async function smallWorld(store: StoreKind, model?: string): Promise<World> {
-  if (store === 'local') return world(lifeFiles(model), LIFE);
-  const files = repository('', GIT_ROWS);
+export async function gitLife(): Promise<Life> {
+  const rows = TICKETS.slice(0, 2);
+  const files = repository('', rows);
   const settings = `${files['batchwright.yaml']}store: { kind: git-ref }\n`;
-  return world({ ...files, 'batchwright.yaml': settings }, { ...LIFE, rules: [] }, await cloneMachine());
+  return {
+    files: { ...files, 'batchwright.yaml': settings },
+    scenario: { ...LIFE, rules: [] },
+    machine: await cloneMachine(),
+    keys: rows.map((row) => row.id),
+  };
 }
 
-function keysOf(store: StoreKind): readonly string[] {
-  return store === 'local' ? KEYS : GIT_ROWS.map((row) => row.id);
+export interface Lived {
+  /** As they were chosen, in order. */
+  readonly moments: readonly Moment[];
+  /** How many effects the whole life had. */
+  readonly effects: number;
 }
 
-/** The effects of an undisturbed life, in order. */
-export async function effectsOfLife(store: StoreKind = 'local', model?: string): Promise<readonly Effect[]> {
-  const w = await smallWorld(store, model);
-  const { effects } = await killedAt(Number.POSITIVE_INFINITY, () => w.finish());
-  await expectSound(w, { keys: keysOf(store) });
+/** An undisturbed life, with the moments that are chosen. */
+export async function live(life: Life, isChosen: (at: number, effect: Effect) => boolean): Promise<Lived> {
+  const w = await world(life.files, life.scenario, life.machine);
+  const lived = await remember(w, () => w.finish(), isChosen);
+  await expectSound(w, { keys: life.keys });
   await w.end();
-  return effects;
+  return lived;
 }
 
-/** A provider whose batches bear no tag proves a lost one absent only after a day. */
-const LONGEST_STEP_MS = 3_600_000;
-
+/** What is lost. `machine`: everything that is not in the store as well. */
 export type Loss = 'process' | 'machine';
 
-/**
- * Kills one process after the other, each before the given effect of its own; the last one is left to finish.
- * `machine`: all that is not in the store is lost as well.
- * @returns what is not sound then, or null.
- */
-export async function killAndFinish(
-  points: readonly number[],
+/** Another process finishes what was lost at this moment. @returns what is not sound then, or null */
+export async function finishAfter(
+  life: Life,
+  moment: Moment,
   loss: Loss = 'process',
-  store: StoreKind = 'local',
-  model?: string,
 ): Promise<string | null> {
-  const w = await smallWorld(store, model);
+  const w = await lifeAfter(life, moment);
   try {
-    for (const at of points) {
-      const { result } = await killedAt(at, () => w.finish());
-      if (result !== null) break;
-      await w.restart();
-      if (loss === 'machine') await w.loseMachine();
-    }
+    if (loss === 'machine') await w.loseMachine();
     await w.finish(LONGEST_STEP_MS);
-    await expectSound(w, { keys: keysOf(store) });
+    await expectSound(w, { keys: life.keys });
     return null;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   } finally {
     await w.end();
   }
+}
+
+/** A provider whose batches bear no tag proves a lost one absent only after a day. */
+const LONGEST_STEP_MS = 3_600_000;
+
+/** The moments of a second process, which finishes what was lost at a first one. */
+export async function liveAfter(
+  life: Life,
+  moment: Moment,
+  isChosen: (at: number, effect: Effect) => boolean,
+): Promise<Lived> {
+  const w = await lifeAfter(life, moment);
+  const lived = await remember(w, () => w.finish(LONGEST_STEP_MS), isChosen);
+  await w.end();
+  return lived;
+}
+
+function lifeAfter({ files, scenario, machine }: Life, moment: Moment): Promise<World> {
+  return worldAfter(moment, files, scenario, machine);
+}
+
+/** What is not sound after a loss at each of the moments, named by its effect. */
+export async function failuresAfter(
+  life: Life,
+  moments: readonly Moment[],
+  loss: Loss = 'process',
+): Promise<string[]> {
+  const failures: string[] = [];
+  for (const moment of moments) {
+    const failure = await finishAfter(life, moment, loss);
+    const { at, effect } = moment;
+    if (failure !== null) failures.push(`${at} ${effect.name} ${effect.target}: ${failure}`);
+  }
+  return failures;
+}
+
+/** Before and after a call that is paid for. */
+export function isPaid({ target }: Effect): boolean {
+  return target.startsWith('create ');
 }

@@ -5,6 +5,8 @@ import { type GitHost, gitHost } from './git-host.ts';
 
 /** What a world runs on: what a fresh machine finds there, and what is left when one is lost. */
 export interface Machine {
+  /** What it keeps outside of the root. */
+  readonly folders: readonly string[];
   /** Fills the empty root. */
   start(root: string): Promise<void>;
   /** Somebody has edited files of the repository. */
@@ -15,6 +17,7 @@ export interface Machine {
 
 /** A folder without git; the store is below it. */
 export const FOLDER: Machine = {
+  folders: [],
   start: async () => {},
   edited: async () => {},
   async lose(root) {
@@ -32,9 +35,11 @@ export const FOLDER: Machine = {
 
 /** A clone of a bare repository that keeps the state as well: the folder itself goes, and a fresh clone takes its place. */
 export async function cloneMachine(host?: GitHost): Promise<Machine> {
-  const origin = join((host ?? (await gitHost())).home, 'host.git');
+  const { home } = host ?? (await gitHost());
+  const origin = join(home, 'host.git');
   const clone = (root: string) => git('/', 'clone', '--quiet', origin, root);
   return {
+    folders: [home],
     start: async (root) => void (await clone(root)),
     async edited(root) {
       // As a person's repository has it: ledgers and work folders are nobody's files.

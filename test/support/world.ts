@@ -25,6 +25,8 @@ import { FOLDER, type Machine, RUNNER_ENV } from './machine.ts';
 export interface World {
   readonly root: string;
   readonly emulator: Emulator;
+  /** All that outlives a process: the repository, the emulator's memory, and what the machine keeps elsewhere. */
+  readonly folders: readonly string[];
   readonly said: readonly LogEntry[];
   /** Writes or replaces files of the repository. */
   write(files: Readonly<Record<string, string>>): Promise<void>;
@@ -101,7 +103,7 @@ export async function worldAt(root: string, emulator: Emulator, machine: Machine
     ended = true;
     await session.close();
     await emulator.close();
-    await rm(root, { recursive: true, force: true });
+    for (const folder of [root, emulator.dir]) await rm(folder, { recursive: true, force: true });
   }
   onTestFinished(end);
 
@@ -160,6 +162,7 @@ export async function worldAt(root: string, emulator: Emulator, machine: Machine
   return {
     root,
     emulator,
+    folders: [root, emulator.dir, ...machine.folders],
     said,
     write,
     pass: async () => (await passOnce()).result,
