@@ -1,11 +1,21 @@
 import { expect, it } from 'vitest';
-import { failuresAfter, isPaid, live, localLife } from '../support/life.ts';
+import { failuresAfter, gitLife, type Life, live, localLife } from '../support/life.ts';
 
-it('a machine lost with all but the store, at every fifth effect and around each paid call', {
-  timeout: 600_000,
-}, async () => {
-  const life = localLife();
-  const { moments } = await live(life, (at, effect) => at % 5 === 3 || isPaid(effect));
-  expect(moments.length).toBeGreaterThan(50);
-  expect(await failuresAfter(life, moments, 'machine')).toEqual([]);
-});
+const LIVES: readonly (readonly [store: string, life: () => Life | Promise<Life>, least: number])[] = [
+  ['local', localLife, 60],
+  ['git-ref', gitLife, 15],
+];
+
+it.each(LIVES)(
+  'a machine lost before any effect, with all but its store of kind %s: a fresh one finishes the work',
+  {
+    timeout: 1_200_000,
+  },
+  async (_, begun, least) => {
+    const life = await begun();
+    const { moments, chosen, effects } = await live(life, { loss: 'machine' });
+    expect(chosen).toBe(effects);
+    expect(moments.length).toBeGreaterThan(least);
+    expect(await failuresAfter(life, moments, 'machine')).toEqual([]);
+  },
+);

@@ -1,3 +1,3 @@
 import { killEverywhere } from '../support/kill-everywhere.ts';
 
-killEverywhere('process', 1, 4);
+killEverywhere(1, 4);

@@ -1,3 +1,3 @@
 import { killEverywhere } from '../support/kill-everywhere.ts';
 
-killEverywhere('process', 2, 4);
+killEverywhere(2, 4);

@@ -1,3 +1,3 @@
 import { killEverywhere } from '../support/kill-everywhere.ts';
 
-killEverywhere('process', 3, 4);
+killEverywhere(3, 4);

@@ -1,3 +1,3 @@
 import { killEverywhere } from '../support/kill-everywhere.ts';
 
-killEverywhere('process', 4, 4);
+killEverywhere(4, 4);

@@ -39,11 +39,10 @@ export function killAdoption(lost: LostCreate): void {
     timeout: 600_000,
   }, async () => {
     const w = await twoUnknown(lost);
-    const { moments, effects } = await remember(
-      w,
-      () => w.finish(),
-      (at, { name }) => at % STRIDE === 0 || name.startsWith('http'),
-    );
+    const { moments, effects } = await remember(w, () => w.finish(), {
+      loss: 'process',
+      isChosen: ({ name }, at) => at % STRIDE === 0 || name.startsWith('http'),
+    });
     await sound(w);
     await w.end();
     expect(effects).toBeGreaterThan(100);

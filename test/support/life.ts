@@ -2,7 +2,7 @@ import type { Effect } from '../../runner/effects.ts';
 import type { Scenario } from '../../runner/emulator/scenario.ts';
 import { expectSound } from './invariants.ts';
 import { cloneMachine, FOLDER, type Machine } from './machine.ts';
-import { type Moment, remember, worldAfter } from './moments.ts';
+import { type Choice, type Loss, type Moment, type Remembered, remember, worldAfter } from './moments.ts';
 import { repositoryAt } from './providers.ts';
 import { repository, TICKETS, type World, world } from './world.ts';
 
@@ -47,31 +47,35 @@ export async function gitLife(): Promise<Life> {
   };
 }
 
-export interface Lived {
-  /** As they were chosen, in order. */
-  readonly moments: readonly Moment[];
-  /** How many effects the whole life had. */
-  readonly effects: number;
-}
-
 /** An undisturbed life, with the moments that are chosen. */
-export async function live(life: Life, isChosen: (at: number, effect: Effect) => boolean): Promise<Lived> {
+export async function live(life: Life, choice: Choice): Promise<Remembered> {
   const w = await world(life.files, life.scenario, life.machine);
-  const lived = await remember(w, () => w.finish(), isChosen);
+  const lived = await remember(w, () => w.finish(), choice);
   await expectSound(w, { keys: life.keys });
   await w.end();
   return lived;
 }
 
-/** What is lost. `machine`: everything that is not in the store as well. */
-export type Loss = 'process' | 'machine';
+/** A second process, which goes on after the moment, and moments of it. */
+export async function liveAfter(life: Life, moment: Moment, choice: Choice): Promise<Remembered> {
+  const w = await lifeAfter(life, moment);
+  const lived = await remember(w, () => w.finish(LONGEST_STEP_MS), choice);
+  await w.end();
+  return lived;
+}
 
-/** Another process finishes what was lost at this moment. @returns what is not sound then, or null */
-export async function finishAfter(
-  life: Life,
-  moment: Moment,
-  loss: Loss = 'process',
-): Promise<string | null> {
+/** What is not sound where another process finishes what was lost, named by the effect before which it was. */
+export async function failuresAfter(life: Life, moments: readonly Moment[], loss: Loss): Promise<string[]> {
+  const failures: string[] = [];
+  for (const moment of moments) {
+    const failure = await failureAfter(life, moment, loss);
+    const { at, effect } = moment;
+    if (failure !== null) failures.push(`${at} ${effect.name} ${effect.target}: ${failure}`);
+  }
+  return failures;
+}
+
+async function failureAfter(life: Life, moment: Moment, loss: Loss): Promise<string | null> {
   const w = await lifeAfter(life, moment);
   try {
     if (loss === 'machine') await w.loseMachine();
@@ -88,35 +92,8 @@ export async function finishAfter(
 /** A provider whose batches bear no tag proves a lost one absent only after a day. */
 const LONGEST_STEP_MS = 3_600_000;
 
-/** The moments of a second process, which finishes what was lost at a first one. */
-export async function liveAfter(
-  life: Life,
-  moment: Moment,
-  isChosen: (at: number, effect: Effect) => boolean,
-): Promise<Lived> {
-  const w = await lifeAfter(life, moment);
-  const lived = await remember(w, () => w.finish(LONGEST_STEP_MS), isChosen);
-  await w.end();
-  return lived;
-}
-
 function lifeAfter({ files, scenario, machine }: Life, moment: Moment): Promise<World> {
   return worldAfter(moment, files, scenario, machine);
-}
-
-/** What is not sound after a loss at each of the moments, named by its effect. */
-export async function failuresAfter(
-  life: Life,
-  moments: readonly Moment[],
-  loss: Loss = 'process',
-): Promise<string[]> {
-  const failures: string[] = [];
-  for (const moment of moments) {
-    const failure = await finishAfter(life, moment, loss);
-    const { at, effect } = moment;
-    if (failure !== null) failures.push(`${at} ${effect.name} ${effect.target}: ${failure}`);
-  }
-  return failures;
 }
 
 /** Before and after a call that is paid for. */

@@ -1,5 +1,5 @@
 import { readdir, rm } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { basename, join, relative, sep } from 'node:path';
 import { git, NOBODY } from './git.ts';
 import { type GitHost, gitHost } from './git-host.ts';
 
@@ -9,6 +9,8 @@ export interface Machine {
   readonly folders: readonly string[];
   /** Fills the empty root. */
   start(root: string): Promise<void>;
+  /** Whether a file survives the loss, by its path from the root. */
+  keeps(path: string): boolean;
   /** Somebody has edited files of the repository. */
   edited(root: string): Promise<void>;
   /** Everything is gone but git and the store; a fresh machine stands in its place. */
@@ -20,18 +22,21 @@ export const FOLDER: Machine = {
   folders: [],
   start: async () => {},
   edited: async () => {},
+  keeps(path) {
+    const [top, job, part] = path.split(sep);
+    if (top !== 'state') return top !== 'out';
+    return STORED.has(job ?? '') || (STORED.has(part ?? '') && basename(path) !== 'report.md');
+  },
   async lose(root) {
-    const kept = new Set(['journal', 'runs']);
-    const state = join(root, 'state');
-    const entries = await readdir(state, { recursive: true, withFileTypes: true }).catch(() => []);
-    for (const path of entries) {
-      const place = relative(state, join(path.parentPath, path.name)).split(sep);
-      const inStore = kept.has(place[0] ?? '') || (kept.has(place[1] ?? '') && path.name !== 'report.md');
-      if (path.isFile() && !inStore) await rm(join(path.parentPath, path.name));
+    const entries = await readdir(root, { recursive: true, withFileTypes: true });
+    for (const entry of entries) {
+      const path = join(entry.parentPath, entry.name);
+      if (entry.isFile() && !FOLDER.keeps(relative(root, path))) await rm(path);
     }
-    await rm(join(root, 'out'), { recursive: true, force: true });
   },
 };
+
+const STORED = new Set(['journal', 'runs']);
 
 /** A clone of a bare repository that keeps the state as well: the folder itself goes, and a fresh clone takes its place. */
 export async function cloneMachine(host?: GitHost): Promise<Machine> {
@@ -41,6 +46,7 @@ export async function cloneMachine(host?: GitHost): Promise<Machine> {
   return {
     folders: [home],
     start: async (root) => void (await clone(root)),
+    keeps: () => false,
     async edited(root) {
       // As a person's repository has it: ledgers and work folders are nobody's files.
       await git(root, 'add', '--', '.', ':!state', ':!out');

@@ -1,11 +1,15 @@
-import { cpSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { createHash, type Hash } from 'node:crypto';
+import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { type Effect, withEffects } from '../../runner/effects.ts';
 import type { Scenario } from '../../runner/emulator/scenario.ts';
 import { startEmulator } from '../../runner/emulator/server.ts';
 import { testFolder } from './folder.ts';
 import type { Machine } from './machine.ts';
 import { type World, worldAt } from './world.ts';
+
+/** What is lost. `machine`: everything that is not in git or the store as well. */
+export type Loss = 'process' | 'machine';
 
 /** What a process leaves that vanishes right before one of its effects: a copy of everything that outlives it. */
 export interface Moment {
@@ -16,10 +20,20 @@ export interface Moment {
   readonly copies: readonly { readonly path: string; readonly copy: string }[];
 }
 
-/** Moments of a life, and how many effects it had in all. */
+/** Moments of a life. Of those that leave the very same files one stands for all: whoever goes on cannot tell them apart. */
 export interface Remembered {
   readonly moments: readonly Moment[];
+  /** How many effects were chosen, and how many the whole life had. */
+  readonly chosen: number;
   readonly effects: number;
+}
+
+export interface Choice {
+  readonly loss: Loss;
+  /** True for an effect before which the work is to end. Absent: each. */
+  readonly isChosen?: (effect: Effect, at: number) => boolean;
+  /** Only each so-many-th of what is left: tests that share the work. `part` from 0. */
+  readonly share?: { readonly part: number; readonly of: number };
 }
 
 /**
@@ -30,20 +44,47 @@ export interface Remembered {
 export async function remember(
   w: World,
   live: () => Promise<unknown>,
-  isChosen: (at: number, effect: Effect) => boolean,
+  { loss, isChosen = () => true, share = { part: 0, of: 1 } }: Choice,
 ): Promise<Remembered> {
   const kept = await testFolder();
   const moments: Moment[] = [];
-  let at = 0;
+  const known = new Set<string>();
+  let [chosen, effects] = [0, 0];
   await withEffects((effect) => {
-    if (isChosen(at, effect)) {
-      const copies = w.folders.map((path, nth) => ({ path, copy: join(kept, `${at}-${nth}`) }));
-      for (const { path, copy } of copies) duplicate(path, copy);
-      moments.push({ at, effect, copies });
-    }
-    at += 1;
+    const at = effects;
+    effects += 1;
+    if (!isChosen(effect, at)) return;
+    chosen += 1;
+    const left = digestOfLeft(w, loss);
+    if (known.has(left)) return;
+    known.add(left);
+    if (known.size % share.of !== share.part) return;
+    const copies = w.folders.map((path, nth) => ({ path, copy: join(kept, `${at}-${nth}`) }));
+    for (const { path, copy } of copies) duplicate(path, copy);
+    moments.push({ at, effect, copies });
   }, live);
-  return { moments, effects: at };
+  return { moments, chosen, effects };
+}
+
+/** Of the names and bytes of all files that the next process finds. */
+function digestOfLeft({ root, folders, machine }: World, loss: Loss): string {
+  const hash = createHash('sha1');
+  for (const folder of folders) {
+    const isThere = (path: string) => loss === 'process' || folder !== root || machine.keeps(path);
+    addFiles(hash, folder, isThere);
+  }
+  return hash.digest('hex');
+}
+
+function addFiles(hash: Hash, folder: string, isThere: (path: string) => boolean): void {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+  for (const file of files) {
+    const path = relative(folder, file);
+    if (isThere(path)) hash.update(`\n${path}\n`).update(readFileSync(file));
+  }
 }
 
 /**

@@ -27,6 +27,7 @@ export interface World {
   readonly emulator: Emulator;
   /** All that outlives a process: the repository, the emulator's memory, and what the machine keeps elsewhere. */
   readonly folders: readonly string[];
+  readonly machine: Machine;
   readonly said: readonly LogEntry[];
   /** Writes or replaces files of the repository. */
   write(files: Readonly<Record<string, string>>): Promise<void>;
@@ -163,6 +164,7 @@ export async function worldAt(root: string, emulator: Emulator, machine: Machine
     root,
     emulator,
     folders: [root, emulator.dir, ...machine.folders],
+    machine,
     said,
     write,
     pass: async () => (await passOnce()).result,
