@@ -1,7 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { type Duck, openDuck } from '../../runner/duck.ts';
+import type { Duck } from '../../runner/duck.ts';
+import type { JobName } from '../../runner/ids.ts';
 import type { JournalEvent, SegmentHeader } from '../../runner/journal/events.ts';
 import { expectChain } from '../support/invariants.ts';
 import type { World } from '../support/world.ts';
@@ -33,26 +34,24 @@ interface Attempt {
 /** What must hold at the end of any life of the job. @throws where it does not. */
 export async function expectAnyLifeSound(w: World): Promise<void> {
   await w.restart();
-  const state = await w.journal();
-  await expectChain(w, state);
-  const open = Object.values(state.intents).filter(
+  const begun = await w.context();
+  await expectChain(begun);
+  const open = Object.values(begun.journal.state.intents).filter(
     ({ phase }) => !['settled', 'absent', 'refused'].includes(phase),
   );
   expect(open, 'no intent is left open').toEqual([]);
   const { rests } = await w.pass();
   const stalled = rests.some((rest) => NEEDS_PERSON.includes(rest.reason));
   expect(await w.plan(), 'a plan after the end is empty').toEqual([]);
-  await w.restart();
-  const duck = await openDuck({ path: join(w.root, 'state/tickets/ledger.duckdb') });
-  try {
-    await expectBooks(duck, stalled);
-    const attempts = await attemptsOf(duck);
-    await expectCharges(w, attempts);
-    await expectBoughtOnce(w, attempts);
-    if (!stalled) await expectSink(w, duck);
-  } finally {
-    duck.close();
-  }
+  const { ledgers, journal, repository } = await w.context();
+  const ledger = await ledgers.of('tickets' as JobName, repository.jobs[0]?.job ?? null, journal.state);
+  if (ledger === null) throw new Error('there is no ledger at the end');
+  const { duck } = ledger;
+  await expectBooks(duck, stalled);
+  const attempts = await attemptsOf(duck);
+  await expectCharges(w, attempts);
+  await expectBoughtOnce(w, attempts);
+  if (!stalled) await expectSink(w, duck);
 }
 
 async function expectBooks(duck: Duck, stalled: boolean): Promise<void> {

@@ -2,7 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openSession, type Session } from '../../runner/context.ts';
-import { openDuck, sqlText } from '../../runner/duck.ts';
+import { type Duck, openDuck, sqlText } from '../../runner/duck.ts';
 import type { RequestEntry } from '../../runner/emulator/ledger.ts';
 import type { Scenario } from '../../runner/emulator/scenario.ts';
 import type { Emulator } from '../../runner/emulator/server.ts';
@@ -203,12 +203,10 @@ export async function worldAt(root: string, emulator: Emulator, machine: Machine
       return ctx.journal.refresh();
     },
     async rows(path = 'out/tickets.parquet') {
-      const duck = await openDuck();
-      const rows = await duck.rows<Record<string, unknown>>(
+      reader ??= openDuck();
+      return (await reader).rows<Record<string, unknown>>(
         `SELECT * FROM read_parquet(${sqlText(join(root, path))}) ORDER BY ALL`,
       );
-      duck.close();
-      return rows;
     },
     async paid() {
       const paid: RequestEntry[] = [];
@@ -220,3 +218,6 @@ export async function worldAt(root: string, emulator: Emulator, machine: Machine
 }
 
 const MOST_PASSES = 100;
+
+/** One for all worlds of a test file: to open another each time takes longer than what it is asked. */
+let reader: Promise<Duck> | null = null;
