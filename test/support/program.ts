@@ -86,12 +86,21 @@ export async function liveThrough(program: Program): Promise<World> {
     if (wanted.suspended) await edit('suspend');
     await pass(w);
     w.emulator.clock.advance(program.steps.some(needsWindow) ? WINDOW_MS : QUICK.accountMs);
-    await w.finish(LONGEST_STEP_MS);
+    await finish(w, agreed);
     return w;
   } catch (error) {
     await w.end();
     throw error;
   }
+}
+
+/** What failed after a person agreed makes the run larger than what was agreed to: they are asked once more. */
+async function finish(w: World, agreed: boolean): Promise<void> {
+  const { jobs } = await w.finish(LONGEST_STEP_MS);
+  const reasons = jobs.flatMap(({ conditions }) => conditions.map(({ reason }) => reason));
+  if (!agreed || !reasons.includes('AwaitingApproval')) return;
+  await approve(w);
+  await w.finish(LONGEST_STEP_MS);
 }
 
 const LOSES_ROWS: ReadonlySet<Edit> = new Set(['remove_row', 'revert']);
