@@ -25,6 +25,8 @@ export default defineConfig({
     // Twice the cores of the smallest machine we build on: a worker waits for disks and DuckDB's threads a good part
     // of its time. Measured there: two take 79 s for what four do in 73 s.
     maxWorkers: 4,
+    // With both cores busy, threads that collect garbage beside the work only take it from others: a tenth less time.
+    execArgv: ['--single-threaded-gc', '--max-semi-space-size=32'],
     sequence: { sequencer: LongFirst },
     unstubEnvs: true,
   },

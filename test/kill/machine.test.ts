@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { failuresAfter, gitLife, type Life, live, localLife } from '../support/life.ts';
 
 const LIVES: readonly (readonly [store: string, life: () => Life | Promise<Life>, least: number])[] = [
-  ['local', localLife, 60],
+  ['local', localLife, 30],
   ['git-ref', gitLife, 15],
 ];
 

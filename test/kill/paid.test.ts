@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { failuresAfter, isPaid, live, liveAfter, localLife } from '../support/life.ts';
 
 /** Of the second process: its beginning, where it reads what the first one left, and some effects after that. */
-const SECOND = new Set([0, 9, 30]);
+const SECOND = new Set([0, 9]);
 
 it('two processes lost in a row, the first around a call that is paid for', {
   timeout: 600_000,

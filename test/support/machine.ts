@@ -1,5 +1,5 @@
 import { readdir, rm } from 'node:fs/promises';
-import { basename, join, relative, sep } from 'node:path';
+import { basename, extname, join, relative, sep } from 'node:path';
 import { git, NOBODY } from './git.ts';
 import { type GitHost, gitHost } from './git-host.ts';
 
@@ -25,7 +25,9 @@ export const FOLDER: Machine = {
   keeps(path) {
     const [top, job, part] = path.split(sep);
     if (top !== 'state') return top !== 'out';
-    return STORED.has(job ?? '') || (STORED.has(part ?? '') && basename(path) !== 'report.md');
+    const isStored = STORED.has(job ?? '') || STORED.has(part ?? '');
+    // A page of a run stands beside its files; a file that was not yet in its place has nobody copied.
+    return isStored && basename(path) !== 'report.md' && extname(path) !== '.tmp';
   },
   async lose(root) {
     const entries = await readdir(root, { recursive: true, withFileTypes: true });

@@ -151,7 +151,8 @@ export async function worldAt(root: string, emulator: Emulator, machine: Machine
         ['intent', 'live', 'ended', 'collected'].includes(intent.phase),
       );
       const { seq } = ctx.journal.state;
-      if (!open && seq === before && !result.rests.some((rest) => rest.kind === 'waiting')) return fleet;
+      const waits = open || result.rests.some((rest) => rest.kind === 'waiting');
+      if (!waits && (seq === before || (await planNow(ctx)).length === 0)) return fleet;
       // Longer steps while nothing happens: a proof of absence takes a quarter of an hour.
       step = seq === before ? Math.min(step * 2, mostStepMs) : 1_000;
       before = seq;
@@ -187,8 +188,7 @@ export async function worldAt(root: string, emulator: Emulator, machine: Machine
     async plan() {
       const ctx = await session.context();
       await ctx.journal.refresh();
-      const { jobs } = await observeDesired(ctx);
-      return plan(await takeSnapshot(ctx, jobs)).actions.filter((action) => action.kind !== 'discard');
+      return (await planNow(ctx)).filter((action) => action.kind !== 'discard');
     },
     async report(job = 'tickets') {
       const ctx = await session.context();
@@ -215,6 +215,11 @@ export async function worldAt(root: string, emulator: Emulator, machine: Machine
       return paid;
     },
   };
+}
+
+async function planNow(ctx: PassContext): Promise<readonly Action[]> {
+  const { jobs } = await observeDesired(ctx);
+  return plan(await takeSnapshot(ctx, jobs)).actions;
 }
 
 const MOST_PASSES = 100;
