@@ -3,7 +3,7 @@ import { isJobName } from '../ids.ts';
 import { jobState } from '../journal/fold.ts';
 import type { RunState } from '../journal/state.ts';
 import type { PassContext } from '../reconcile/context.ts';
-import { diffRuns } from '../reconcile/diff.ts';
+import { diffRuns } from '../reconcile/inspect/diff.ts';
 import { diffJson } from '../report/diff-json.ts';
 import { diffTerminal } from '../report/diff-terminal.ts';
 import { plain } from '../report/escape.ts';

@@ -2,11 +2,11 @@ import type { Session } from '../context.ts';
 import { epochMs, type Instant, instantOf } from '../ids.ts';
 import type { Rest } from '../plan/action.ts';
 import type { PassContext } from '../reconcile/context.ts';
-import { keepLooks, liveIntents, nextLook } from '../reconcile/looks.ts';
+import { describeFleet, publishReports } from '../reconcile/describe/publish.ts';
 import { newMemory, type PassMemory } from '../reconcile/memory.ts';
 import { reconcileOnce } from '../reconcile/pass.ts';
 import { isQuiet, writePassNote } from '../reconcile/pass-note.ts';
-import { describeFleet, publishReports } from '../reconcile/publish.ts';
+import { keepLooks, liveIntents, nextLook } from '../reconcile/poll/looks.ts';
 import type { FleetReport } from '../report/report.ts';
 
 export interface PassesOptions {

@@ -1,5 +1,5 @@
 import { plan } from '../plan/plan.ts';
-import { describeJob } from '../reconcile/describe.ts';
+import { describeJob } from '../reconcile/describe/describe.ts';
 import { restsForALook } from '../reconcile/last-pass.ts';
 import { observeDesired, takeSnapshot } from '../reconcile/observe.ts';
 import { statusJson } from '../report/json.ts';

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../ids.ts';
 import { plan } from '../plan/plan.ts';
+import { describeFleet } from '../reconcile/describe/publish.ts';
 import { restsForALook } from '../reconcile/last-pass.ts';
-import { type JobLook, jobLooks, readLooks } from '../reconcile/looks.ts';
 import { observeDesired, takeSnapshot } from '../reconcile/observe.ts';
-import { describeFleet } from '../reconcile/publish.ts';
+import { type JobLook, jobLooks, readLooks } from '../reconcile/poll/looks.ts';
 import { fleetJson } from '../report/json.ts';
 import { statusTerminal } from '../report/terminal.ts';
 import { type Common, EXIT } from './common.ts';

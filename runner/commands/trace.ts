@@ -7,7 +7,7 @@ import { nearKeys, someKey } from '../ledger/trace.ts';
 import { parseExact } from '../manifest/exact-json.ts';
 import { keyOf } from '../manifest/key.ts';
 import type { PassContext } from '../reconcile/context.ts';
-import { traceKey } from '../reconcile/trace.ts';
+import { traceKey } from '../reconcile/inspect/trace.ts';
 import { plain } from '../report/escape.ts';
 import { traceJson } from '../report/trace-json.ts';
 import { traceTerminal } from '../report/trace-terminal.ts';

@@ -1,6 +1,6 @@
 import { userError } from '../errors.ts';
 import type { RowChoice } from '../manifest/pick.ts';
-import { tryRows } from '../reconcile/try.ts';
+import { tryRows } from '../reconcile/try/try.ts';
 import { tryJson, tryTerminal } from '../report/try-text.ts';
 import { person } from './ask.ts';
 import { type Common, EXIT } from './common.ts';

@@ -1,7 +1,7 @@
 import { isJobName, type JobName } from '../ids.ts';
 import type { PassContext } from '../reconcile/context.ts';
-import { verify } from '../reconcile/verify.ts';
-import { type ReadSegment, readSegments } from '../reconcile/verify-chain.ts';
+import { type ReadSegment, readSegments } from '../reconcile/verify/chain.ts';
+import { verify } from '../reconcile/verify/verify.ts';
 import { verifyJson } from '../report/verify-json.ts';
 import { verifyTerminal } from '../report/verify-terminal.ts';
 import type { CheckState, Verification } from '../report/verify-view.ts';

@@ -1,6 +1,6 @@
 import { findingsWithoutHint, UserError } from '../errors.ts';
 import type { PassContext } from '../reconcile/context.ts';
-import { tryRows } from '../reconcile/try.ts';
+import { tryRows } from '../reconcile/try/try.ts';
 import type { Diagnosis } from '../report/doctor-view.ts';
 import type { TryResult } from '../report/try-view.ts';
 import type { LoadedJob } from '../spec/job.ts';

@@ -9,8 +9,8 @@ import type { StoredFile } from '../manifest/manifest.ts';
 import { foldersOf } from '../plan/stored.ts';
 import type { NamedSource, Store } from '../store/port.ts';
 import { storedPath } from './ledgers.ts';
-import { checkChain, foldReadable, readSegments } from './verify-chain.ts';
-import { namedFiles } from './verify-files.ts';
+import { checkChain, foldReadable, readSegments } from './verify/chain.ts';
+import { namedFiles } from './verify/files.ts';
 
 export interface Copied {
   readonly segments: number;

@@ -1,6 +1,6 @@
 import type { JobName } from '../ids.ts';
 import type { Rest } from '../plan/action.ts';
-import type { LastLooks } from './looks.ts';
+import type { LastLooks } from './poll/looks.ts';
 
 /** What one process remembers between its passes; losing it costs only work. */
 export interface PassMemory {

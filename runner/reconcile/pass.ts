@@ -2,15 +2,15 @@ import { StateConflict } from '../errors.ts';
 import { JournalMoved } from '../journal/journal.ts';
 import type { Rest } from '../plan/action.ts';
 import { planMoves } from '../plan/moves.ts';
-import { resolveAmbiguous } from './adopt.ts';
 import { cancelBatches } from './cancel.ts';
 import { noteCheckChanges } from './checks.ts';
-import { collectEnded } from './collect.ts';
+import { collectEnded } from './collect/collect.ts';
 import type { PassContext } from './context.ts';
 import { discardRemote } from './discard.ts';
+import { resolveAmbiguous } from './lost/adopt.ts';
 import type { PassMemory } from './memory.ts';
 import { observeDesired } from './observe.ts';
-import { pollLive } from './poll.ts';
+import { pollLive } from './poll/poll.ts';
 import { checkTripwire } from './tripwire.ts';
 import { Work } from './work.ts';
 

@@ -8,14 +8,14 @@ import { plan } from '../plan/plan.ts';
 import type { DesiredJob } from '../plan/snapshot.ts';
 import { tombstonesOf } from '../plan/withdraw.ts';
 import { applySink } from './apply.ts';
+import { revalidate } from './collect/revalidate.ts';
 import type { PassContext } from './context.ts';
 import { draftRun } from './draft.ts';
 import { freezeRun } from './freeze.ts';
 import { approvalOf } from './limits.ts';
 import type { PassMemory } from './memory.ts';
 import { takeSnapshot } from './observe.ts';
-import { revalidate } from './revalidate.ts';
-import { submitShards } from './submit.ts';
+import { submitShards } from './submit/submit.ts';
 
 /** The acting part of a pass. Each step plans anew from what the step before has left. */
 export class Work {

@@ -18,7 +18,7 @@ import { classify } from '../../runner/outcome/classify.ts';
 import { unseenIn } from '../../runner/outcome/failed-batch.ts';
 import type { OutcomeClass } from '../../runner/outcome/outcome.ts';
 import type { BatchView, Call, CreateResult, FindResult, Provider } from '../../runner/provider/port.ts';
-import { settleRaw } from '../../runner/reconcile/settle.ts';
+import { settleRaw } from '../../runner/reconcile/collect/settle.ts';
 import type { Endpoint } from '../../runner/spec/job.ts';
 import { ADAPTERS } from '../support/adapters.ts';
 import { HOUR_MS, startStill } from '../support/emulator.ts';

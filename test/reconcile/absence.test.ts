@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { type Instant, later } from '../../runner/ids.ts';
 import type { IntentState } from '../../runner/journal/state.ts';
 import { PATIENT } from '../../runner/plan/snapshot.ts';
-import { absence, horizon } from '../../runner/reconcile/absence.ts';
+import { absence, horizon } from '../../runner/reconcile/lost/absence.ts';
 import { PROFILES } from '../../runner/spec/profiles.ts';
 import { frozen, generation, intent, intentId, stateOf } from '../support/journal.ts';
 

@@ -5,7 +5,7 @@ import { runPasses } from '../../runner/commands/passes.ts';
 import { runStatus } from '../../runner/commands/status.ts';
 import { type Instant, instantOf } from '../../runner/ids.ts';
 import type { IntentState } from '../../runner/journal/state.ts';
-import { jobLooks, lookAfter } from '../../runner/reconcile/looks.ts';
+import { jobLooks, lookAfter } from '../../runner/reconcile/poll/looks.ts';
 import { copiesOf, documentOf, printed } from '../support/reading.ts';
 import { repository, world } from '../support/world.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { digestOf } from '../../runner/ids.ts';
 import type { RunState } from '../../runner/journal/state.ts';
+import { fieldChanges, type MadeRun, recipeDiff } from '../../runner/reconcile/inspect/recipe-diff.ts';
 import type { Recipe } from '../../runner/reconcile/recipe.ts';
-import { fieldChanges, type MadeRun, recipeDiff } from '../../runner/reconcile/recipe-diff.ts';
 import { DEFINES, frozen, JOB, SOURCE, START } from '../support/journal.ts';
 
 const text = (path: string, content: string) => ({ path, text: content, digest: digestOf(content) });

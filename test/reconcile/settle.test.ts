@@ -8,8 +8,8 @@ import { wireId } from '../../runner/ids.ts';
 import { type Classified, classify, MISSING } from '../../runner/outcome/classify.ts';
 import { OUTCOME_COLUMNS } from '../../runner/outcome/outcome.ts';
 import { decode } from '../../runner/provider/openai/decode.ts';
-import { OutcomeWriter } from '../../runner/reconcile/outcomes-file.ts';
-import { type Settled, type SettleOrder, settleRaw } from '../../runner/reconcile/settle.ts';
+import { OutcomeWriter } from '../../runner/reconcile/collect/outcomes-file.ts';
+import { type Settled, type SettleOrder, settleRaw } from '../../runner/reconcile/collect/settle.ts';
 import { answerLine, errorLine, INTENT, lineOf, writeRaw } from '../support/raw-files.ts';
 
 let duck: Duck;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { BatchState } from '../../runner/journal/batch.ts';
 import type { IntentState, JournalState, RunState } from '../../runner/journal/state.ts';
 import type { OutcomeClass } from '../../runner/outcome/outcome.ts';
-import { mostItems } from '../../runner/reconcile/shard-size.ts';
+import { mostItems } from '../../runner/reconcile/submit/shard-size.ts';
 
 type Counts = Partial<Record<OutcomeClass, number>>;
 

@@ -7,7 +7,7 @@ import type { JobName } from '../../runner/ids.ts';
 import type { TryState } from '../../runner/journal/state.ts';
 import type { RowChoice } from '../../runner/manifest/pick.ts';
 import { spendOfMonth } from '../../runner/plan/spend.ts';
-import { tryRows } from '../../runner/reconcile/try.ts';
+import { tryRows } from '../../runner/reconcile/try/try.ts';
 import type { TryView } from '../../runner/report/try-view.ts';
 import { git, initRepository } from '../support/git.ts';
 import { killedAt } from '../support/kill.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { ShardToSend } from '../../runner/reconcile/cut.ts';
-import { freeAbove, withUniqueCounts } from '../../runner/reconcile/unique-counts.ts';
+import type { ShardToSend } from '../../runner/reconcile/submit/cut.ts';
+import { freeAbove, withUniqueCounts } from '../../runner/reconcile/submit/unique-counts.ts';
 
 const shard = (ordinals: ShardToSend['ordinals']): ShardToSend => ({
   ordinals,

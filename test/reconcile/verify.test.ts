@@ -3,9 +3,9 @@ import type { SubmitIntent } from '../../runner/journal/events.ts';
 import { decodeSegment, encodeSegment, segmentName } from '../../runner/journal/segment.ts';
 import type { IntentState, JournalState, RunState } from '../../runner/journal/state.ts';
 import type { ManifestRows, OutcomeRows } from '../../runner/ledger/proof.ts';
-import { bookProblems, intentProblems } from '../../runner/reconcile/verify-books.ts';
-import { checkChain, foldReadable, type ReadSegment } from '../../runner/reconcile/verify-chain.ts';
-import { checkOpen, checkRemoteFiles } from '../../runner/reconcile/verify-remote.ts';
+import { bookProblems, intentProblems } from '../../runner/reconcile/verify/books.ts';
+import { checkChain, foldReadable, type ReadSegment } from '../../runner/reconcile/verify/chain.ts';
+import { checkOpen, checkRemoteFiles } from '../../runner/reconcile/verify/remote.ts';
 import {
   accepted,
   frozen,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Duck, openDuck, sqlText } from '../../runner/duck.ts';
 import { digestOf, type JsonObject } from '../../runner/ids.ts';
 import { MISSING } from '../../runner/outcome/classify.ts';
-import { OutcomeWriter } from '../../runner/reconcile/outcomes-file.ts';
+import { OutcomeWriter } from '../../runner/reconcile/collect/outcomes-file.ts';
 import type { SinkContent } from '../../runner/sink/port.ts';
 import { emptyFolder, readBack, sinkAt } from '../support/sink-rows.ts';
 

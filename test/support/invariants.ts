@@ -2,8 +2,8 @@ import { expect } from 'vitest';
 import { sqlText } from '../../runner/duck.ts';
 import type { JobName } from '../../runner/ids.ts';
 import type { PassContext } from '../../runner/reconcile/context.ts';
-import { describeFleet } from '../../runner/reconcile/publish.ts';
-import { checkChain, foldReadable, readSegments } from '../../runner/reconcile/verify-chain.ts';
+import { describeFleet } from '../../runner/reconcile/describe/publish.ts';
+import { checkChain, foldReadable, readSegments } from '../../runner/reconcile/verify/chain.ts';
 import type { World } from './world.ts';
 
 /** What must hold when a small job has come to its end, whatever happened on the way. */

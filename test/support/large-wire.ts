@@ -3,7 +3,7 @@ import { openDuck, sqlText } from '../../runner/duck.ts';
 import type { RunState } from '../../runner/journal/state.ts';
 import { linesOfFile } from '../../runner/lines.ts';
 import { codecFor } from '../../runner/provider/registry.ts';
-import { wireFiles } from '../../runner/reconcile/wire.ts';
+import { wireFiles } from '../../runner/reconcile/submit/wire.ts';
 import type { Settings } from '../../runner/spec/settings.ts';
 
 /**

@@ -2,8 +2,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { classify } from '../../runner/outcome/classify.ts';
 import { openaiProvider } from '../../runner/provider/openai/openai.ts';
+import { settleRaw } from '../../runner/reconcile/collect/settle.ts';
 import { downloadPath, keepRaw } from '../../runner/reconcile/raw.ts';
-import { settleRaw } from '../../runner/reconcile/settle.ts';
 import { localStore } from '../../runner/store/local.ts';
 import { INTENT } from './raw-files.ts';
 

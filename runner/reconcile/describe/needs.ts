@@ -1,0 +1,64 @@
+import type { NeedyGroup } from '../../ledger/needs.ts';
+import type { OutcomeClass } from '../../outcome/outcome.ts';
+import type { Need } from '../../report/report.ts';
+import type { Job } from '../../spec/job.ts';
+
+/** Pure: one line a class, with its top cause; most rows first. */
+export function needsOf(groups: readonly NeedyGroup[], job: Job): Need[] {
+  const classes = [...new Set(groups.map((group) => group.class))];
+  return classes
+    .map((of) =>
+      needOf(
+        of,
+        groups.filter((group) => group.class === of),
+        job,
+      ),
+    )
+    .sort((a, b) => b.rows - a.rows);
+}
+
+function needOf(of: Need['class'], groups: readonly NeedyGroup[], job: Job): Need {
+  const [top] = groups;
+  return {
+    rows: groups.reduce((sum, group) => sum + group.rows, 0),
+    class: of,
+    cause: top?.cause ?? '',
+    causeRows: top?.rows ?? 0,
+    examples: top?.examples ?? [],
+    next: nextStep(of, job),
+  };
+}
+
+/** What a person can do about rows that ended so. */
+export function nextStep(of: OutcomeClass | 'set_aside', job: Job): string {
+  switch (of) {
+    case 'set_aside':
+      return 'mend the row at its source; the changed file is a new run, which sends only what is new';
+    case 'invalid_output':
+      // Held by an edited check, they were not tried again at all.
+      return `held, \`retry.invalid_output\` is ${job.retry.invalidOutput}: make the prompt or the schema clearer`;
+    case 'truncated':
+      return `raise \`output.max_tokens\` (now ${job.output.maxTokens}), or allow one retry with \`retry.truncated.max_tokens\``;
+    case 'invalid_request':
+      return 'shorten or drop the row; it is never sent again unchanged';
+    case 'refused':
+      return 'for the compliance list; it is never sent again';
+    case 'expired':
+    case 'provider_error':
+    case 'missing':
+      return `batchwright retry ${job.name} --class ${of}`;
+    case 'conflict':
+      return 'two different answers came for one row: read both in the raw file';
+    case 'cancelled':
+      return `batchwright retry ${job.name} --class cancelled`;
+    case 'rate_or_capacity':
+    case 'account':
+      return 'sent again when the account allows';
+    case 'ok':
+    case 'duplicate':
+    case 'late':
+      return '';
+    default:
+      return of satisfies never;
+  }
+}

@@ -1,0 +1,147 @@
+import { intentsOf, jobState } from '../../journal/fold.ts';
+import type { JournalState, RunState } from '../../journal/state.ts';
+import { answerTally } from '../../ledger/answer-counts.ts';
+import { dispositionCounts, rounds, type SendableCounts, sendableCounts } from '../../ledger/books.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { needyGroups } from '../../ledger/needs.ts';
+import { canaryVerdict } from '../../plan/canary.ts';
+import type { Books, Provenance, RunReport } from '../../report/report.ts';
+import type { Job } from '../../spec/job.ts';
+import type { PassContext } from '../context.ts';
+import { answerForm, readRecipe } from '../recipe.ts';
+import { countableFields, describeAnswers } from './answers.ts';
+import { describeMoney } from './money.ts';
+import { needsOf } from './needs.ts';
+import { describeSample } from './sample.ts';
+import { shardReports, timesOf } from './shards.ts';
+
+export async function describeRun(
+  ctx: PassContext,
+  frozen: RunState,
+  job: Job,
+  ledger: Ledger,
+  look: Look,
+): Promise<RunReport> {
+  const run = { ...frozen, spec: job };
+  const { state } = ctx.journal;
+  const { duck } = ledger;
+  const dispositions = await dispositionCounts(duck, run.run);
+  const books = await booksOf(state, run, dispositions, ledger);
+  const keysOf = (keys: readonly string[]) => keys.map((key) => shownKey(ctx, key));
+  return {
+    run: run.run,
+    generation: run.generation,
+    reason: run.reason,
+    task: job.task,
+    emulator: run.emulator,
+    books,
+    needs: needsOf(await needyGroups(duck, run.run), job).map((need) => ({
+      ...need,
+      examples: keysOf(need.examples),
+    })),
+    ...(look === 'all' ? await answersOf(ctx, frozen, ledger) : NOT_LOOKED_AT),
+    canary: canaryOf(ctx, run, sendableTotal(await sendableCounts(duck, run.run))),
+    askedModel: `${job.model.provider}/${job.model.name}`,
+    money: describeMoney(ctx, run, dispositions),
+    time: timesOf(state, run),
+    shards: shardReports(state, run),
+    sinks: Object.entries(run.applied).map(([sink, proof]) => ({
+      kind: sink.slice(0, sink.indexOf(':')),
+      path: proof.path,
+      rows: proof.rows,
+      digest: proof.digest,
+    })),
+    provenance: provenanceOf(ctx, run),
+  };
+}
+
+/** `standing`: without the answers, which for a million rows take longer to read than all the rest. */
+export type Look = 'all' | 'standing';
+
+type Answers = Pick<RunReport, 'answers' | 'sample' | 'servedModels'>;
+
+const NOT_LOOKED_AT: Answers = { answers: null, sample: [], servedModels: {} };
+
+async function answersOf(ctx: PassContext, run: RunState, ledger: Ledger): Promise<Answers> {
+  const recipe = await readRecipe(ctx.store, run);
+  const fields = countableFields(answerForm(run, recipe).schema);
+  const tally = await answerTally(ledger.duck, run.run, fields);
+  return {
+    answers: await describeAnswers(ctx.journal.state, run, ledger, fields, tally),
+    sample: await describeSample(ledger, run.run, ctx.settings.report.samples, (key) => shownKey(ctx, key)),
+    servedModels: tally.models,
+  };
+}
+
+async function booksOf(
+  state: JournalState,
+  run: RunState,
+  dispositions: Books['dispositions'],
+  ledger: Ledger,
+): Promise<Books> {
+  const sum = Object.values(dispositions).reduce((total, count) => total + count, 0);
+  const tries = await rounds(ledger.duck, run.run);
+  return {
+    items: run.manifest.items,
+    dispositions,
+    balanced: sum === run.manifest.items,
+    attempts: tries.reduce((total, round) => total + round.attempts, 0),
+    batches: intentsOf(state, run).filter((intent) => intent.phase !== 'refused' && intent.phase !== 'absent')
+      .length,
+    rounds: tries,
+  };
+}
+
+/** A key is customer data: hashed where the settings say so, the same key always to the same text. */
+function shownKey(ctx: PassContext, key: string): string {
+  return ctx.settings.report.keys === 'shown' ? key : ctx.hashKey(key);
+}
+
+function sendableTotal({ first, retry, stalled }: SendableCounts): number {
+  return first + retry + stalled;
+}
+
+function canaryOf(ctx: PassContext, run: RunState, unsent: number): RunReport['canary'] {
+  const verdict = canaryVerdict(ctx.journal.state, run, unsent);
+  switch (verdict.kind) {
+    case 'not_needed':
+      return null;
+    case 'send':
+    case 'waiting':
+      return { items: verdict.items, ok: 0, judged: false, passed: false };
+    case 'passed':
+    case 'failed':
+      return { items: verdict.judged, ok: verdict.ok, judged: true, passed: verdict.kind === 'passed' };
+    default:
+      return verdict satisfies never;
+  }
+}
+
+function provenanceOf(ctx: PassContext, run: RunState): Provenance {
+  const { state } = ctx.journal;
+  const { generations, mark } = jobState(state, run.job);
+  const generation = generations.find((each) => each.generation === run.generation);
+  const intents = intentsOf(state, run);
+  const files = intents.map(
+    (intent) =>
+      [intent.fileId, intent.batch?.outputFileId, intent.batch?.errorFileId].filter((id) => id != null)
+        .length,
+  );
+  const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
+  if (generation === undefined || mark === null || state.lineage === null)
+    throw new Error(`run ${run.run} of ${run.job} has no generation`);
+  return {
+    commit: run.commit,
+    dirty: run.dirty,
+    prompt: generation.defines.prompt,
+    schema: generation.defines.schema,
+    source: generation.source.digest,
+    manifest: run.manifest.digest,
+    journalSeq: mark.seq,
+    journalHead: mark.digest,
+    lineage: state.lineage,
+    account: run.account,
+    remoteFilesDeleted: sum(files.filter((_, index) => intents[index]?.discarded)),
+    remoteFiles: sum(files),
+  };
+}

@@ -1,0 +1,103 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { readTextOrNull, temporaryBeside } from '../../files.ts';
+import { epochMs, type Instant, type IntentId, type JobName } from '../../ids.ts';
+import { runState } from '../../journal/fold.ts';
+import type { IntentState, JournalState } from '../../journal/state.ts';
+import type { Pacing } from '../../plan/snapshot.ts';
+import { kindOf, profileOf } from '../../spec/profiles.ts';
+import type { PassContext } from '../context.ts';
+
+/** When each batch was last looked at, within this process: a look that changed nothing is not journaled. */
+export type LastLooks = Map<IntentId, Instant>;
+
+export function liveIntents(state: JournalState): IntentState[] {
+  return Object.values(state.intents).filter((intent) => intent.phase === 'live');
+}
+
+/** When a batch that was last looked at then is due again. */
+export function nextLook(ctx: PassContext, intent: IntentState, last: Instant): Instant {
+  return lookAfter(intent, last, ctx.pacing, leastPauseMs(ctx, intent));
+}
+
+/**
+ * A young batch is looked at often; one of ten hours every ten minutes; none more often than its provider allows. Pure.
+ * @param leastMs the provider's minimum
+ */
+export function lookAfter(
+  intent: IntentState,
+  last: Instant,
+  pacing: Pick<Pacing, 'pollMs' | 'mostPollMs'>,
+  leastMs: number,
+): Instant {
+  const age = Math.max(0, epochMs(last) - epochMs(intent.batch?.createdAt ?? intent.at));
+  const pause = Math.min(pacing.mostPollMs, Math.max(pacing.pollMs, age / 60));
+  return new Date(epochMs(last) + Math.max(pause, leastMs)).toISOString() as Instant;
+}
+
+function leastPauseMs({ journal, settings }: PassContext, intent: IntentState): number {
+  const provider = runState(journal.state, intent.job, intent.run)?.spec.model.provider ?? '';
+  const emulator =
+    Object.hasOwn(settings.providers, provider) && settings.providers[provider]?.emulator === true;
+  return profileOf(kindOf(provider, settings), emulator).minPollMs;
+}
+
+/** The batches of a job that are under way, and when they are seen again. */
+export interface JobLook {
+  readonly job: JobName;
+  /** The newest look; null where none is known here. */
+  readonly lookedAt: Instant | null;
+  /** When a reconciler that goes on running looks again; null with `lookedAt`. Any other pass looks at once. */
+  readonly nextLook: Instant | null;
+}
+
+/** By job, in the order of their names. */
+export function jobLooks(ctx: PassContext, looks: LastLooks): JobLook[] {
+  const jobs = Map.groupBy(liveIntents(ctx.journal.state), ({ job }) => job);
+  return [...jobs]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([job, intents]) => {
+      const known = intents.flatMap((intent) => {
+        const last = looks.get(intent.intent);
+        return last === undefined ? [] : [{ last, again: nextLook(ctx, intent, last) }];
+      });
+      const lookedAt =
+        known
+          .map(({ last }) => last)
+          .sort()
+          .at(-1) ?? null;
+      const again = known.map((look) => look.again).sort()[0] ?? null;
+      return { job, lookedAt, nextLook: again };
+    });
+}
+
+/** For `status`, which is another process. Beside the state and not in it: losing it costs a line of text. */
+export async function keepLooks(ctx: PassContext, looks: LastLooks): Promise<void> {
+  const live = liveIntents(ctx.journal.state).flatMap(({ intent }) => {
+    const last = looks.get(intent);
+    return last === undefined ? [] : [[intent, last] as const];
+  });
+  const path = looksPath(ctx);
+  await mkdir(dirname(path), { recursive: true });
+  const temporary = temporaryBeside(path);
+  await writeFile(temporary, `${JSON.stringify(Object.fromEntries(live))}\n`);
+  await rename(temporary, path);
+}
+
+/** Empty where nobody has left any, or what is there makes no sense. */
+export async function readLooks(ctx: PassContext): Promise<LastLooks> {
+  try {
+    const read: unknown = JSON.parse((await readTextOrNull(looksPath(ctx))) ?? '{}');
+    const entries = Object.entries(read ?? {}).filter(
+      (entry): entry is [IntentId, Instant] =>
+        typeof entry[1] === 'string' && !Number.isNaN(Date.parse(entry[1])),
+    );
+    return new Map(entries);
+  } catch {
+    return new Map();
+  }
+}
+
+function looksPath({ stateFolder }: PassContext): string {
+  return join(stateFolder, '.work', 'looks.json');
+}
