@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { memoryFolder } from './test/support/memory-folder.ts';
 
 /** Tests that take a minute or more begin first, or they would run alone in the end. */
 const LONG = [
@@ -17,16 +18,18 @@ class LongFirst extends BaseSequencer {
   }
 }
 
+const folder = memoryFolder();
+
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Twice the cores of the smallest machine we build on: a worker waits for disks and DuckDB's threads a good part
-    // of its time. Measured there: two take 79 s for what four do in 73 s.
-    maxWorkers: 4,
-    // With both cores busy, threads that collect garbage beside the work only take it from others: a tenth less time.
+    // Two cores on the smallest machine we build on: four workers do no more there, and every test takes twice as long.
+    maxWorkers: 2,
+    // With both cores busy, threads that collect garbage beside the work only take it from others.
     execArgv: ['--single-threaded-gc', '--max-semi-space-size=32'],
+    env: folder === null ? {} : { TMPDIR: folder },
     sequence: { sequencer: LongFirst },
     unstubEnvs: true,
   },

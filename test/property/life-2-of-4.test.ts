@@ -1,0 +1,3 @@
+import { liveRandomPrograms } from './random-lives.ts';
+
+liveRandomPrograms(2, 4);
