@@ -30,11 +30,23 @@ export function metaErrors(dialect: Dialect, schema: JsonObject): readonly Error
   return ajv.validateSchema(schema) === true ? [] : (ajv.errors ?? []);
 }
 
-/** @throws Error with Ajv's message where the schema does not compile */
+/**
+ * Schemas that check the same are compiled once: Ajv keeps whatever it compiled for as long as it lives, and a
+ * reconciler that watches reads every schema again in each pass.
+ * @throws Error with Ajv's message where the schema does not compile
+ */
 export function compileIn(dialect: Dialect, schema: JsonObject): ValidateFunction {
   // `$id` would collide where two files name the same, and a `$ref` stays inside its file anyway.
-  return instanceOf(dialect).compile(changedSchema(schema, (each) => checking(dialect, each)));
+  const checked = changedSchema(schema, (each) => checking(dialect, each));
+  const key = `${dialect} ${JSON.stringify(checked)}`;
+  const known = compiled.get(key);
+  if (known !== undefined) return known;
+  const made = instanceOf(dialect).compile(checked);
+  compiled.set(key, made);
+  return made;
 }
+
+const compiled = new Map<string, ValidateFunction>();
 
 function checking(dialect: Dialect, schema: JsonObject): JsonObject {
   const entries = Object.entries(schema);
