@@ -67,6 +67,7 @@ export interface TriedItem {
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
   readonly cachedTokens: number | null;
+  readonly cacheWriteTokens: number | null;
   readonly reasoningTokens: number | null;
   readonly model: string | null;
   readonly responseId: string | null;
@@ -76,15 +77,19 @@ export interface TriedItem {
 export async function triesOf(duck: Duck, run: number, ordinal: number): Promise<TriedItem[]> {
   return duck.rows(
     `SELECT a.shard, a.class::VARCHAR AS class, a.first_class::VARCHAR AS "firstClass", l.decision, o.cause, o.detail, o.input_tokens AS "inputTokens",
-       o.output_tokens AS "outputTokens", o.cached_tokens AS "cachedTokens", o.reasoning_tokens AS "reasoningTokens",
+       o.output_tokens AS "outputTokens", o.cached_tokens AS "cachedTokens", o.cache_write_tokens AS "cacheWriteTokens", o.reasoning_tokens AS "reasoningTokens",
        o.model, o.response_id AS "responseId"
      FROM attempt a
        LEFT JOIN retry_ledger l ON l.run = a.run AND l.ordinal = a.ordinal AND l.shard = a.shard
-       LEFT JOIN outcome o ON o.run = a.run AND o.ordinal = a.ordinal AND o.shard = a.shard
+       LEFT JOIN (${OUTCOMES}) o ON o.run = a.run AND o.ordinal = a.ordinal AND o.shard = a.shard
      WHERE a.run = $run AND a.ordinal = $ordinal ORDER BY a.shard`,
     { run, ordinal },
   );
 }
+
+/** Files of earlier versions say nothing of what was written to the cache. */
+const OUTCOMES =
+  'FROM outcome WHERE ordinal = $ordinal UNION ALL BY NAME SELECT NULL::INTEGER AS cache_write_tokens WHERE false';
 
 /** The outcome that an item's verdict rests on, and the key of the row that it was bought for. */
 export interface BoughtOutcome {

@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 import { writeIfChanged } from '../files.ts';
 import { digestOfTree } from '../git.ts';
-import { type Digest, type Instant, instantOf } from '../ids.ts';
+import { type Digest, epochMs, type Instant, instantOf } from '../ids.ts';
+import { currentRun } from '../journal/fold.ts';
 import type { JournalState } from '../journal/state.ts';
 import type { Rest } from '../plan/action.ts';
+import { planDiscards } from '../plan/apply.ts';
 import type { Job } from '../spec/job.ts';
 import type { PassContext } from './context.ts';
 
@@ -68,11 +70,25 @@ export function nextLookAt(
   jobs: readonly Job[],
   now: Instant,
 ): PassNote['next_look'] {
-  if (!isQuiet(state, rests)) return 'now';
+  if (!isQuiet(state, rests) || isDiscardDue(state, jobs, now)) return 'now';
   const looks = rests.map((rest) => lookOf(rest, jobs, now));
   if (looks.includes('now')) return 'now';
   return looks.filter((look) => look !== null).sort()[0] ?? null;
 }
+
+/**
+ * What a pass has applied is deleted at the provider by the next one: customer data should not lie about. Where that has
+ * failed for an hour no tick is spent on it, and the daily pass goes on trying.
+ */
+function isDiscardDue(state: JournalState, jobs: readonly Job[], now: Instant): boolean {
+  return jobs.some((job) => {
+    const run = currentRun(state, job.name);
+    if (run === undefined || planDiscards({ ...run, spec: job }, state).length === 0) return false;
+    return Object.values(run.applied).some(({ at }) => epochMs(now) - epochMs(at) < HOUR_MS);
+  });
+}
+
+const HOUR_MS = 3_600_000;
 
 /** Nothing comes by itself any more: no batch is open, and no job waits for a time to pass. */
 export function isQuiet(state: JournalState, rests: readonly Rest[]): boolean {

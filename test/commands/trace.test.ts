@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { runTrace } from '../../runner/commands/trace.ts';
 import { UserError } from '../../runner/errors.ts';
 import { askApproval } from '../support/asks.ts';
+import { repositoryAt } from '../support/providers.ts';
 import { copiesOf, documentOf, printed } from '../support/reading.ts';
 import { lines, repository, TICKETS, type World, world } from '../support/world.ts';
 
@@ -112,6 +113,20 @@ describe('trace', () => {
     }
     expect(money).toBeGreaterThan(0);
     expect(sum).toBeCloseTo(money, 12);
+  });
+
+  it('prices what was written to the cache, so that the rows add up to the run', async () => {
+    const files = repositoryAt('anthropic/claude-haiku-4-5');
+    const model = 'model: { name: anthropic/claude-haiku-4-5, raw: { cache_control: { type: ephemeral } } }';
+    const job = (files['jobs/tickets.yaml'] ?? '').replace(/^model: .*$/m, model);
+    const w = await world({ ...files, 'jobs/tickets.yaml': job });
+    await w.finish();
+    const settled = (await w.report()).run?.money.settledUsd;
+    await w.restart();
+    let rows = 0;
+    for (const { id } of TICKETS) rows += (await traced(w.root, id)).items[0]?.attempts[0]?.outcome?.usd ?? 0;
+    expect(rows).toBeGreaterThan(0);
+    expect(rows).toBeCloseTo(settled ?? 0, 10);
   });
 
   it('names the row that an answer was bought for', async () => {

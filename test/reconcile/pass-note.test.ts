@@ -15,6 +15,7 @@ import { commitFiles, initRepository } from '../support/git.ts';
 import { REPOSITORY } from '../support/package.ts';
 import { printed } from '../support/reading.ts';
 import { TICKET_FILES } from '../support/repo.ts';
+import { world } from '../support/world.ts';
 
 const FILES = { ...(TICKET_FILES as Record<string, string>), '.gitignore': 'rehearsal/\n' };
 
@@ -115,6 +116,41 @@ describe('when the next pass has something to do', () => {
     ['the budget is spent', [rest('blocked', 'BudgetExceeded')], '2027-01-01T00:00:00.000Z'],
   ] as const)('%s', (_what, rests, expected) => {
     expect(look(rests)).toBe(expected);
+  });
+
+  it('what is applied is deleted at the provider by the next pass; where that fails for an hour, the daily one tries', async () => {
+    const w = await world();
+    const dueAfter = async () => {
+      const { rests } = await w.pass();
+      const { journal, repository, now } = await w.context();
+      const jobs = repository.jobs.map((each) => each.job);
+      return nextLookAt(journal.state, rests, jobs, now());
+    };
+    expect(await dueAfter()).toBe('now');
+    w.emulator.clock.advance(3_600_000);
+    w.emulator.setScenario({ rules: [{ on: 'delete', do: { status: 500 } }] });
+    expect(await dueAfter()).toBe('now');
+    expect((await w.report()).phase).toBe('complete');
+    expect(await dueAfter()).toBe('now');
+    w.emulator.clock.advance(3_600_000);
+    expect(await dueAfter()).toBeNull();
+    w.emulator.setScenario({});
+    await w.pass();
+    expect(Object.values((await w.journal()).intents).map(({ discarded }) => discarded)).toEqual([true]);
+  });
+
+  it('nothing is due once it is deleted', async () => {
+    const w = await world();
+    await w.finish();
+    const { journal, repository, now } = await w.context();
+    expect(
+      nextLookAt(
+        journal.state,
+        [rest('idle')],
+        repository.jobs.map((each) => each.job),
+        now(),
+      ),
+    ).toBeNull();
   });
 
   it('a suspension ends at its time, the first of several, or never by itself', () => {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../ids.ts';
 import { type Answer, tokensOf } from '../answers.ts';
-import { isArray, member } from '../json-value.ts';
+import { isArray, isObject, member } from '../json-value.ts';
 import type { AnswerFault } from '../scenario.ts';
 import { thinks } from './params.ts';
 
@@ -58,9 +58,11 @@ function contentOf(answer: Answer, thoughts: number): string {
 
 /** `input_tokens` is what the cache had no part in. */
 function usageOf({ params, inputTokens, warm }: Served, outputTokens: number, thoughts: number): string {
-  const cached = Math.min(inputTokens, cachedTokens(params));
-  const [read, written] = warm ? [cached, 0] : [0, cached];
-  const hour = JSON.stringify(params.system ?? '').includes('"ttl":"1h"');
+  const isMarked = isObject(params.cache_control);
+  const cached = isMarked ? inputTokens : Math.min(inputTokens, cachedTokens(params));
+  // A marker on the request stands behind its last block, which no other request has: nothing of it is there to be read.
+  const [read, written] = warm && !isMarked ? [cached, 0] : [0, cached];
+  const hour = JSON.stringify([params.system, params.cache_control]).includes('"ttl":"1h"');
   return (
     `{"input_tokens":${inputTokens - cached},"cache_creation_input_tokens":${written},` +
     `"cache_read_input_tokens":${read},"cache_creation":{"ephemeral_5m_input_tokens":${hour ? 0 : written},` +

@@ -172,7 +172,7 @@ function usageOf(tried: TriedItem): Usage | null {
     inputTokens,
     outputTokens,
     cachedTokens: tried.cachedTokens ?? 0,
-    cacheWriteTokens: 0,
+    cacheWriteTokens: tried.cacheWriteTokens ?? 0,
     reasoningTokens: tried.reasoningTokens ?? 0,
   };
 }

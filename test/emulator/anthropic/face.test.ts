@@ -328,6 +328,13 @@ describe('what a model says', () => {
     expect(written[0]).toMatchObject({ cache_read_input_tokens: 0 });
     expect(usages.filter((usage) => usage.cache_read_input_tokens !== 0)).toHaveLength(4);
   });
+
+  test('a marker on the request as a whole writes all of each and reads nothing: the last block differs', async () => {
+    const marked = requestsOf(3, { cache_control: { type: 'ephemeral' } });
+    const usages = (await messages(marked)).map((message) => message.usage as JsonObject);
+    for (const usage of usages) expect(usage).toMatchObject({ input_tokens: 0, cache_read_input_tokens: 0 });
+    expect(usages.filter((usage) => usage.cache_creation_input_tokens !== 0)).toHaveLength(3);
+  });
 });
 
 describe('the list', () => {
