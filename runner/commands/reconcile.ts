@@ -1,17 +1,16 @@
 import { openSession } from '../context.ts';
 import { userError } from '../errors.ts';
 import { type Instant, later } from '../ids.ts';
-import type { Rest } from '../plan/action.ts';
-import { GATE_REASONS } from '../plan/gate.ts';
 import { PATIENT } from '../plan/snapshot.ts';
 import { fleetJson } from '../report/json.ts';
 import { fleetSummary } from '../report/terminal.ts';
 import { durationMs } from '../spec/duration.ts';
 import type { Common } from './common.ts';
 import { EXIT } from './common.ts';
+import { exitCode } from './exit-code.ts';
 import { refuseVanishingStore } from './lasting-store.ts';
 import { logLine } from './log.ts';
-import { nowInstant, type PassesOptions, type PassesResult, runPasses, wallSleep } from './passes.ts';
+import { nowInstant, type PassesOptions, runPasses, wallSleep } from './passes.ts';
 import { realPlace } from './place.ts';
 import { progressPrinter } from './progress.ts';
 import { selected, withContext } from './session.ts';
@@ -63,7 +62,7 @@ export async function runReconcile(options: ReconcileOptions): Promise<number> {
         ? `${JSON.stringify(fleetJson(result.fleet), null, 2)}\n`
         : fleetSummary(result.fleet, { color: options.color }),
     );
-    return signal.stopping() ? EXIT.interrupted : exitCode(result, options.strict);
+    return signal.stopping() ? EXIT.interrupted : exitCode(result, { strict: options.strict, only });
   } finally {
     await session.close();
   }
@@ -86,20 +85,4 @@ function deadline(wait: string | null): Instant | null {
     if (!(error instanceof RangeError)) throw error;
     throw userError('bad-duration', `--wait takes a duration such as 10m or 2h, not ${JSON.stringify(wait)}`);
   }
-}
-
-/** With `--strict`: what failed or stalled (5) before what a gate holds back (3). A broken job file is always an error. */
-function exitCode(result: PassesResult, strict: boolean): number {
-  if (result.fleet.broken.length > 0 || !result.published) return EXIT.error;
-  if (!strict) return EXIT.ok;
-  const gated = new Set(result.rests.filter(isGated).map((rest) => rest.job));
-  const failed = result.fleet.jobs.some(
-    ({ job, phase }) => phase === 'complete with failures' || (phase === 'stalled' && !gated.has(job)),
-  );
-  if (failed) return EXIT.partly;
-  return gated.size > 0 ? EXIT.blocked : EXIT.ok;
-}
-
-function isGated(rest: Rest): boolean {
-  return GATE_REASONS.some((reason) => reason === rest.reason);
 }
