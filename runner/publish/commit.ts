@@ -69,7 +69,7 @@ async function attempt(order: CommitOrder): Promise<Commit | 'moved'> {
   if (worth.kind !== 'news') return worth;
   const tree = await treeWith(order, folder, tip);
   if (tree === (await git.say(['rev-parse', `${tip}^{tree}`]))) return { kind: 'nothing' };
-  const message = commitMessage(worth.news);
+  const message = commitMessage(worth.news, fleet);
   const commit = await git.say(['commit-tree', tree, '-p', tip, '-F', '-'], { input: message });
   const pushed = await publish(order, commit, before);
   return pushed ?? { kind: 'committed', commit, message };

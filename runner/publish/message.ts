@@ -1,20 +1,26 @@
-import type { JobReport } from '../report/report.ts';
+import type { FleetReport, JobReport } from '../report/report.ts';
 import { inSinks, openRows } from '../report/summary.ts';
 import { usd } from '../report/text.ts';
 import type { News } from './worth.ts';
 
 /**
- * Pure: the commit's message. The first line says what happened; a job each below, where there are several. Job names
- * are letters, digits and hyphens, and nothing else of a repository's text is in it.
+ * Pure: the commit's message. The first line says what happened, or how everything stands where nothing has but that all
+ * is done; a job each below, where several have news. Job names are letters, digits and hyphens, and nothing else of a
+ * repository's text is in it.
  */
-export function commitMessage({ jobs }: News): string {
+export function commitMessage({ jobs }: News, fleet: Pick<FleetReport, 'jobs'>): string {
+  if (jobs.length === 0) return `batchwright: up to date: ${standing(fleet.jobs)}\n\n${SKIP}\n`;
   const lines = jobs.map(sentence);
-  const [only] = lines;
-  if (only === undefined) return `batchwright: up to date\n\n${SKIP}\n`;
-  if (lines.length === 1) return `batchwright: ${only}\n\n${SKIP}\n`;
+  if (lines.length === 1) return `batchwright: ${lines[0]}\n\n${SKIP}\n`;
   const phases = [...new Set(jobs.map(({ phase }) => phase))];
   const what = phases.length === 1 ? phases[0] : 'changed';
   return `batchwright: ${lines.length} jobs ${what}\n\n${lines.map((line) => `- ${line}\n`).join('')}\n${SKIP}\n`;
+}
+
+/** Of hundreds of jobs a commit need not tell each. */
+function standing(jobs: readonly JobReport[]): string {
+  const [only] = jobs;
+  return jobs.length === 1 && only !== undefined ? sentence(only) : `${jobs.length} jobs`;
 }
 
 /** Hosts start no workflow for it: a report is no order, and a pass that started a pass would never end. */

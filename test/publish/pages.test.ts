@@ -72,8 +72,10 @@ describe('pages as commits', () => {
   it('has one commit a phase, with what happened as its message, and the next passes act on it', async () => {
     const { w, host } = await hosted();
     await live(w);
+    expect(await passAndPublish(w), 'deletes the answers at the provider').toBe(true);
     const said = await subjects(host);
-    expect(said[0]).toMatch(/^batchwright: tickets complete, 8 applied, \$0\.\d+, emulated$/);
+    expect(said[0]).toMatch(/^batchwright: up to date: tickets complete, 8 applied, \$0\.\d+, emulated$/);
+    expect(said[1]).toMatch(/^batchwright: tickets complete, 8 applied, \$0\.\d+, emulated$/);
     expect(said).toContain('batchwright: tickets sent, 8 open, emulated');
     expect(new Set(said).size).toBe(said.length);
     expect((await host.git('log', '-1', '--format=%b', 'main')).trim()).toBe('[skip ci]');

@@ -84,8 +84,15 @@ it('a new user: init, a pull request with its plan, a merge, passes, the report,
   expect(subjects).toMatch(/^batchwright: ticket-labels complete, 12 applied/);
   expect(await host.git('show', 'main:state/ticket-labels/README.md')).toContain('complete, books balance');
 
+  // The next tick deletes the answers at the provider, and then there is nothing to do.
+  const schedule = { github: { event_name: 'schedule' }, inputs: { only_if_due: true } };
+  expect((await pass(host, schedule))?.log).toContain('work is under way');
+  expect(await host.git('log', '-1', '--format=%s', 'main')).toMatch(
+    /^batchwright: up to date: ticket-labels/,
+  );
+
   const installs = (await host.installs()).length;
-  const tick = await pass(host, { github: { event_name: 'schedule' }, inputs: { only_if_due: true } });
+  const tick = await pass(host, schedule);
   expect(tick?.steps.at(-1)).toBe('Is a pass due?');
   expect(tick?.log).toContain('No pass is due: every job is as git asks for.');
   expect(await host.installs(), 'nothing is installed for it').toHaveLength(installs);

@@ -50,7 +50,7 @@ it('a pass by the action of this repository, and a tick that has nothing to do',
   }
   expect((await reconcile({ inputs: { only_if_due: true } }))?.steps.at(-1)).toBe('Is a pass due?');
   expect(await host.git('log', '-1', '--format=%s', 'main')).toMatch(
-    /^batchwright: ticket-labels complete, 2 applied/,
+    /^batchwright: up to date: ticket-labels complete, 2 applied/,
   );
 });
 
