@@ -1,4 +1,5 @@
 import { type Duck, sqlText } from '../duck.ts';
+import { intentsOf, jobState } from '../journal/fold.ts';
 import type { IntentState, RunState } from '../journal/state.ts';
 import type { ProjectionInput } from './input.ts';
 import { hasTwins } from './ranges.ts';
@@ -7,10 +8,12 @@ import { hasTwins } from './ranges.ts';
  * Which of a request's answers counts depends on all of them, so an edited schema opens every attempt again; then they
  * are closed one after the other as in a ledger that is made anew.
  */
-export async function reopenIfRevised(duck: Duck, { state }: ProjectionInput): Promise<boolean> {
-  const shards = await duck.rows<{ intent: IntentState['intent']; outcomes: string }>(
-    'SELECT intent, outcomes FROM shard WHERE outcomes IS NOT NULL',
-  );
+export async function reopenIfRevised(
+  duck: Duck,
+  { state }: ProjectionInput,
+  before: ProjectionInput | null,
+): Promise<boolean> {
+  const shards = before === null ? await settledShards(duck) : settledIntents(before);
   const isRevised = shards.some(
     ({ intent, outcomes }) => state.intents[intent]?.settled?.outcomes.name !== outcomes,
   );
@@ -19,6 +22,24 @@ export async function reopenIfRevised(duck: Duck, { state }: ProjectionInput): P
   await duck.run('UPDATE attempt SET class = NULL, first_class = NULL');
   await duck.run('UPDATE shard SET phase = NULL');
   return true;
+}
+
+interface SettledShard {
+  readonly intent: IntentState['intent'];
+  readonly outcomes: string;
+}
+
+function settledShards(duck: Duck): Promise<SettledShard[]> {
+  return duck.rows('SELECT intent, outcomes FROM shard WHERE outcomes IS NOT NULL');
+}
+
+/** The same without a question: what was projected last stands there. */
+function settledIntents({ state, job }: ProjectionInput): SettledShard[] {
+  return jobState(state, job)
+    .runs.flatMap((run) => intentsOf(state, run))
+    .flatMap(({ intent, settled }) =>
+      settled === null ? [] : [{ intent, outcomes: settled.outcomes.name }],
+    );
 }
 
 /**
@@ -41,9 +62,11 @@ export async function closeAll(
 }
 
 /** The current run takes over what a person has to decide about its requests; the others send nothing any more. */
-export async function carryAttempts(duck: Duck, current: RunState | undefined): Promise<void> {
+export async function carryAttempts(duck: Duck, runs: readonly RunState[]): Promise<void> {
+  const current = runs.at(-1);
+  // Without an earlier run there is nothing to take over, and there never was.
+  if (current === undefined || runs.length === 1) return;
   await duck.run('DELETE FROM carried_attempt');
-  if (current === undefined) return;
   await duck.run(
     `INSERT INTO carried_attempt SELECT i.run, i.ordinal, k.from_run, k.shard, k.tried, k.class, k.by_us, k.revised, k.pardoned
      FROM kept_attempt k JOIN item i ON i.request = k.request

@@ -40,25 +40,35 @@ export async function openLedger(input: LedgerInput): Promise<Ledger> {
     duck = await openLedgerFile(input.path, input.work);
   }
   if (standing !== 'current') await project(duck, input, null);
-  await createFileViews(duck, input);
+  const views = await fileViews(input);
+  for (const view of views) await duck.run(view);
   await registerExactColumn(duck);
-  return openedLedger(duck, input);
+  return openedLedger(duck, input, views);
 }
 
-function openedLedger(duck: Duck, input: ProjectionInput): Ledger {
-  let current: ProjectionInput = input;
-  let key = factsKey(input);
+/** What was last written into a ledger: the tables by this input, and the views. */
+interface Written {
+  readonly input: ProjectionInput;
+  readonly key: string;
+  readonly views: readonly string[];
+}
+
+function openedLedger(duck: Duck, input: ProjectionInput, views: readonly string[]): Ledger {
+  /** Null once a projection has failed: then nobody knows what the ledger holds, and the next one compares all of it. */
+  let written: Written | null = { input, key: factsKey(input), views };
   return {
     job: input.job,
     duck,
     async update(next) {
-      const nextKey = factsKey(next);
-      if (nextKey === key) return;
-      await project(duck, next, current);
+      const key = factsKey(next);
+      if (written?.key === key) return;
+      const before = written;
+      written = null;
+      await project(duck, next, before?.input ?? null);
       forget(duck);
-      await createFileViews(duck, next);
-      current = next;
-      key = nextKey;
+      const views = await fileViews(next);
+      for (const view of views) if (!before?.views.includes(view)) await duck.run(view);
+      written = { input: next, key, views };
     },
     close: () => duck.close(),
   };
@@ -96,10 +106,12 @@ export async function hasOtherRuns(duck: Duck, { state, job }: ProjectionInput):
 }
 
 /** Views over Parquet: made anew at each opening, since they hold this checkout's paths. */
-async function createFileViews(duck: Duck, input: ProjectionInput): Promise<void> {
+async function fileViews(input: ProjectionInput): Promise<readonly string[]> {
   const { runs } = jobState(input.state, input.job);
-  await duck.run(`CREATE OR REPLACE VIEW manifest AS ${await manifestSelect(runs, input)}`);
-  await duck.run(`CREATE OR REPLACE VIEW outcome AS ${await outcomeSelect(runs, input)}`);
+  return [
+    `CREATE OR REPLACE VIEW manifest AS ${await manifestSelect(runs, input)}`,
+    `CREATE OR REPLACE VIEW outcome AS ${await outcomeSelect(runs, input)}`,
+  ];
 }
 
 async function manifestSelect(runs: readonly RunState[], input: ProjectionInput): Promise<string> {

@@ -21,11 +21,11 @@ export async function project(
   const moved: IntentState[] = [];
   await duck.run('BEGIN');
   try {
-    const known = (await reopenIfRevised(duck, input)) ? null : before;
+    const known = (await reopenIfRevised(duck, input, before)) ? null : before;
     for (const run of runs) moved.push(...(await projectRun(duck, run, input, known)));
     await closeAll(duck, moved, input);
-    await carryAttempts(duck, runs.at(-1));
-    await projectStandings(duck, runs, input);
+    await carryAttempts(duck, runs);
+    await projectStandings(duck, input, known);
     await duck.run('UPDATE meta SET lineage = $lineage, journal_seq = $seq, head = $head, facts = NULL', {
       lineage: input.state.lineage,
       seq: input.state.seq,
@@ -52,23 +52,45 @@ async function projectRun(
 ): Promise<IntentState[]> {
   const news = newsOf(run, input, earlier);
   if (news === null) return [];
-  const [known] = await duck.rows('SELECT 1 FROM run WHERE run = $run', { run: run.run });
-  if (known === undefined) await insertRun(duck, run, input);
-  const shards = await duck.rows<{ shard: number; phase: string }>(
-    'SELECT shard, phase FROM shard WHERE run = $run',
-    { run: run.run },
-  );
-  const phases = new Map(shards.map((row) => [row.shard, row.phase]));
+  const known = earlier === null ? await standingPart(duck, run) : projectedPart(run, earlier);
+  if (!known.isThere) await insertRun(duck, run, input);
   const moved: IntentState[] = [];
   for (const intent of news) {
-    const before = phases.get(intent.shard);
+    const before = known.phases.get(intent.shard);
     if (before === undefined) await insertShard(duck, intent, run, input);
     if (before !== intent.phase) moved.push(intent);
     await updateShard(duck, intent);
   }
-  await replaceApplied(duck, run);
-  await replacePardons(duck, run);
+  if (known.run?.applied !== run.applied) await replaceApplied(duck, run);
+  if (known.run?.pardons !== run.pardons) await replacePardons(duck, run);
   return moved;
+}
+
+/** What the tables hold of a run. */
+interface KnownRun {
+  readonly isThere: boolean;
+  /** By shard; null where its attempts were opened again. */
+  readonly phases: ReadonlyMap<number, string | null>;
+  /** As it was projected; null where only the tables know. */
+  readonly run: RunState | null;
+}
+
+async function standingPart(duck: Duck, { run }: RunState): Promise<KnownRun> {
+  const found = await duck.rows('SELECT 1 FROM run WHERE run = $run', { run });
+  const shards = await duck.rows<{ shard: number; phase: string | null }>(
+    'SELECT shard, phase FROM shard WHERE run = $run',
+    { run },
+  );
+  const phases = new Map(shards.map((row) => [row.shard, row.phase]));
+  return { isThere: found.length > 0, phases, run: null };
+}
+
+/** The same without a question: what was projected last stands there. */
+function projectedPart({ run }: RunState, { state, job }: ProjectionInput): KnownRun {
+  const before = jobState(state, job).runs.find((each) => each.run === run) ?? null;
+  const intents = before === null ? [] : intentsOf(state, before);
+  const phases = new Map(intents.map(({ shard, phase }) => [shard, phase]));
+  return { isThere: before !== null, phases, run: before };
 }
 
 /** The intents of a run that are not as they were; null where nothing of the run has changed. The fold keeps what it does not touch. */
@@ -200,18 +222,38 @@ async function replaceApplied(duck: Duck, run: RunState): Promise<void> {
 
 async function projectStandings(
   duck: Duck,
-  runs: readonly RunState[],
   input: ProjectionInput,
+  earlier: ProjectionInput | null,
 ): Promise<void> {
-  for (const run of runs) {
-    const current = run === runs.at(-1);
-    const sinks = current ? input.sinks : Object.keys(run.applied);
+  const before = new Map(earlier === null ? [] : standings(earlier).map((each) => [each.run, each]));
+  for (const { run, standing, through } of standings(input)) {
+    const known = before.get(run);
+    if (known?.standing === standing && known.through === through) continue;
     await duck.run('UPDATE run SET standing = $standing, through_seq = $through WHERE run = $run', {
-      run: run.run,
-      standing: current ? (input.withdrawn ? 'withdrawn' : 'current') : 'superseded',
-      through: throughSeq(run, sinks),
+      run,
+      standing,
+      through,
     });
   }
+}
+
+interface Standing {
+  readonly run: number;
+  readonly standing: 'current' | 'superseded' | 'withdrawn';
+  readonly through: number;
+}
+
+function standings({ state, job, sinks, withdrawn }: ProjectionInput): Standing[] {
+  const { runs } = jobState(state, job);
+  return runs.map((run) => {
+    if (run !== runs.at(-1))
+      return {
+        run: run.run,
+        standing: 'superseded',
+        through: throughSeq(run, Object.keys(run.applied)),
+      };
+    return { run: run.run, standing: withdrawn ? 'withdrawn' : 'current', through: throughSeq(run, sinks) };
+  });
 }
 
 /** How far every one of these sinks holds the run's answers; 0 where one of them has none. */

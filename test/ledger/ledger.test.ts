@@ -1,7 +1,7 @@
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openDuck, sqlText } from '../../runner/duck.ts';
+import { type Duck, openDuck, sqlText } from '../../runner/duck.ts';
 import type { JournalEvent } from '../../runner/journal/events.ts';
 import type { JournalState } from '../../runner/journal/state.ts';
 import { dispositionCounts, rounds, sendableCounts } from '../../runner/ledger/books.ts';
@@ -186,6 +186,46 @@ it('says the same at each step whether it stays open or is opened anew', async (
   expect((await booksOf(ledger)).books).toMatchObject({ failed: 1 });
   ledger.close();
 });
+
+it('makes good at the next update what one that failed has left, however far that came', async () => {
+  const groups: JournalEvent[][] = [[RUN], [first], [accepted(1)], [settled(1, {})]];
+  const anew = await folderWithManifest();
+  await outcomesFile(anew, 1, { 0: 'ok', 1: 'provider_error', 2: 'ok', 4: 'refused' });
+  const expected = await dump(anew, stateOf(...groups));
+  const folder = await folderWithManifest();
+  await outcomesFile(folder, 1, { 0: 'ok', 1: 'provider_error', 2: 'ok', 4: 'refused' });
+  const input = inputOf(folder, stateOf(...groups));
+  let failures = 0;
+  for (let at = 1; ; at += 1) {
+    const ledger = await ledgerOf(folder, stateOf([RUN], [first]));
+    const failed = await failingAt(at, ledger.duck, () => ledger.update(input));
+    if (failed) failures += 1;
+    await ledger.update(input);
+    ledger.close();
+    expect(await dump(folder, stateOf(...groups)), `after a failure of statement ${at}`).toEqual(expected);
+    await rm(join(folder, 'ledger.duckdb'));
+    if (!failed) break;
+  }
+  expect(failures).toBeGreaterThan(8);
+});
+
+/** Lets the ledger's n-th statement fail, as for want of memory; false where there were fewer. */
+async function failingAt(at: number, duck: Duck, work: () => Promise<void>): Promise<boolean> {
+  const run = duck.run.bind(duck);
+  let statements = 0;
+  const failing: Duck['run'] = async (sql, values) => {
+    statements += 1;
+    if (statements === at && sql !== 'ROLLBACK') throw new Error('Out of Memory Error');
+    return run(sql, values);
+  };
+  Object.assign(duck, { run: failing });
+  const failed = await work().then(
+    () => false,
+    () => true,
+  );
+  Object.assign(duck, { run });
+  return failed;
+}
 
 it('throws away a ledger that is ahead of the journal or of another history', async () => {
   const folder = await folderWithManifest();
