@@ -17,8 +17,8 @@ const call = fc.record({
 });
 const file = fc.record({ file: fc.integer({ min: 1, max: 45 }) });
 const deaths: fc.Arbitrary<Death[]> = fc.array(fc.oneof(call, call, file), {
-  minLength: 8,
-  maxLength: 8,
+  minLength: 6,
+  maxLength: 6,
 });
 
 it(`a real process that gets a SIGKILL at random moments, and the next ones too: ${RUNS} lives of seed ${SEED}`, {

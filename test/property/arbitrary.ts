@@ -119,6 +119,6 @@ export const programs: fc.Arbitrary<Program> = fc
     rows: fc.integer({ min: 3, max: 6 }),
     canary: fc.boolean(),
     model,
-    steps: fc.array(scene, { minLength: 1, maxLength: 6, size: 'max' }).map((scenes) => scenes.flat()),
+    steps: fc.array(scene, { minLength: 1, maxLength: 5, size: 'max' }).map((scenes) => scenes.flat()),
   })
   .map(({ model: asked, ...program }) => (asked === null ? program : { ...program, model: asked }));
