@@ -98,9 +98,12 @@ async function standingOf(duck: Duck, input: ProjectionInput): Promise<'foreign'
 
 /** True where it knows of runs that the fold has no more: their files were dropped, and so are their answers. */
 export async function hasOtherRuns(duck: Duck, { state, job }: ProjectionInput): Promise<boolean> {
-  const runs = jobState(state, job).runs.map(({ run }) => run);
+  // By more than the number: the name of a job that was renamed can be another job's, whose runs begin at 1 again.
+  const runs = jobState(state, job).runs.map(
+    ({ run, manifest, frozenAt }) => `(${run}, ${sqlText(manifest.digest)}, ${sqlText(frozenAt)}::TIMESTAMP)`,
+  );
   const [row] = await duck.rows<{ found: boolean }>(
-    `SELECT count(*) > 0 AS found FROM run WHERE run NOT IN (${runs.join(', ')})`,
+    `SELECT count(*) > 0 AS found FROM run WHERE (run, manifest, frozen_at) NOT IN (VALUES ${runs.join(', ')})`,
   );
   return row?.found ?? false;
 }

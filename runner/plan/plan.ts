@@ -48,7 +48,7 @@ function planWork(desired: DesiredJob, snapshot: Snapshot): Plan {
     const applies =
       run === undefined || observed === undefined || checks.length > 0
         ? []
-        : planApplies(withCurrentSpec(run, desired), observed, snapshot.journal);
+        : finishedWork(withCurrentSpec(run, desired), observed, snapshot);
     return { ...next, actions: [...checks, ...next.actions, ...applies] };
   }
   if (run === undefined || observed === undefined)
@@ -103,10 +103,15 @@ function newRun(desired: DesiredJob, snapshot: Snapshot, reason: string, forcedB
 function planRun(desired: DesiredJob, run: RunState, observed: RunObserved, snapshot: Snapshot): Plan {
   const sending = planSubmits(run, observed, snapshot);
   const actions: Action[] = [...sending.actions];
-  actions.push(...planApplies(run, observed, snapshot.journal), ...planDiscards(run, snapshot.journal));
+  actions.push(...finishedWork(run, observed, snapshot));
   if (actions.length > 0) return { actions, rests: sending.rests };
   if (sending.rests.length > 0) return { actions, rests: sending.rests };
   return rest(desired.loaded.job.name, 'idle', 'UpToDate', `run ${run.run} is finished`, null);
+}
+
+/** Answers that are there are applied, and what is applied does not lie about at the provider. */
+function finishedWork(run: RunState, observed: RunObserved, { journal }: Snapshot): Action[] {
+  return [...planApplies(run, observed, journal), ...planDiscards(run, journal)];
 }
 
 function planSubmits(run: RunState, observed: RunObserved, snapshot: Snapshot): Plan {

@@ -4,12 +4,12 @@ import { usd } from '../report/text.ts';
 import type { News } from './worth.ts';
 
 /**
- * Pure: the commit's message. The first line says what happened, or how everything stands where nothing has but that all
- * is done; a job each below, where several have news. Job names are letters, digits and hyphens, and nothing else of a
- * repository's text is in it.
+ * Pure: the commit's message. The first line says what happened, or how everything stands where no job has news: all is
+ * done, or an edit was read that moves nothing yet. A job each below, where several have news. Job names are letters,
+ * digits and hyphens, and nothing else of a repository's text is in it.
  */
 export function commitMessage({ jobs }: News, fleet: Pick<FleetReport, 'jobs'>): string {
-  if (jobs.length === 0) return `batchwright: up to date: ${standing(fleet.jobs)}\n\n${SKIP}\n`;
+  if (jobs.length === 0) return `batchwright: ${standing(fleet.jobs)}\n\n${SKIP}\n`;
   const lines = jobs.map(sentence);
   if (lines.length === 1) return `batchwright: ${lines[0]}\n\n${SKIP}\n`;
   const phases = [...new Set(jobs.map(({ phase }) => phase))];
@@ -20,7 +20,9 @@ export function commitMessage({ jobs }: News, fleet: Pick<FleetReport, 'jobs'>):
 /** Of hundreds of jobs a commit need not tell each. */
 function standing(jobs: readonly JobReport[]): string {
   const [only] = jobs;
-  return jobs.length === 1 && only !== undefined ? sentence(only) : `${jobs.length} jobs`;
+  const isDone = jobs.every(({ phase }) => phase.startsWith('complete'));
+  const what = jobs.length === 1 && only !== undefined ? sentence(only) : `${jobs.length} jobs`;
+  return `${isDone ? 'up to date' : 'git was read again'}: ${what}`;
 }
 
 /** Hosts start no workflow for it: a report is no order, and a pass that started a pass would never end. */

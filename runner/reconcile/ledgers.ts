@@ -33,7 +33,12 @@ export function ledgerPool(options: {
 
   return {
     async of(name, job, state) {
-      if (currentRun(state, name) === undefined) return null;
+      if (currentRun(state, name) === undefined) {
+        // Renamed: whoever gets the name next begins with a ledger of its own.
+        held.get(name)?.close();
+        held.delete(name);
+        return null;
+      }
       const kept = withoutDropped(state, name);
       const input = inputOf(name, job, kept, options.store);
       const known = held.get(name);

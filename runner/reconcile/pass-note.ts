@@ -70,21 +70,33 @@ export function nextLookAt(
   jobs: readonly Job[],
   now: Instant,
 ): PassNote['next_look'] {
-  if (!isQuiet(state, rests) || isDiscardDue(state, jobs, now)) return 'now';
+  if (!isQuiet(state, rests) || isDiscardDue(state, rests, jobs, now)) return 'now';
   const looks = rests.map((rest) => lookOf(rest, jobs, now));
   if (looks.includes('now')) return 'now';
   return looks.filter((look) => look !== null).sort()[0] ?? null;
 }
 
 /**
- * What a pass has applied is deleted at the provider by the next one: customer data should not lie about. Where that has
- * failed for an hour no tick is spent on it, and the daily pass goes on trying.
+ * What a pass has applied is deleted at the provider by the next one: customer data should not lie about. What was settled
+ * more than an hour ago could not be deleted, or was applied late: no tick is spent on it, and the daily pass goes on
+ * trying. By when it was settled: a fresh machine applies anew in each pass.
  */
-function isDiscardDue(state: JournalState, jobs: readonly Job[], now: Instant): boolean {
+function isDiscardDue(
+  state: JournalState,
+  rests: readonly Rest[],
+  jobs: readonly Job[],
+  now: Instant,
+): boolean {
+  const suspended = new Set(rests.filter(({ kind }) => kind === 'suspended').map(({ job }) => job));
   return jobs.some((job) => {
     const run = currentRun(state, job.name);
-    if (run === undefined || planDiscards({ ...run, spec: job }, state).length === 0) return false;
-    return Object.values(run.applied).some(({ at }) => epochMs(now) - epochMs(at) < HOUR_MS);
+    if (run === undefined || suspended.has(job.name)) return false;
+    return planDiscards({ ...run, spec: job }, state)
+      .flatMap((action) =>
+        action.kind === 'discard' ? [state.intents[action.intent]?.settled?.at ?? []] : [],
+      )
+      .flat()
+      .some((at) => epochMs(now) - epochMs(at) < HOUR_MS);
   });
 }
 

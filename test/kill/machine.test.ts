@@ -13,8 +13,8 @@ it.each(LIVES)(
   },
   async (_, begun, least) => {
     const life = await begun();
-    const { moments, chosen, effects } = await live(life, { loss: 'machine' });
-    expect(chosen).toBe(effects);
+    const { moments, effects } = await live(life, { loss: 'machine' });
+    expect(effects).toBeGreaterThan(100);
     expect(moments.length).toBeGreaterThan(least);
     expect(await failuresAfter(life, moments, 'machine')).toEqual([]);
   },

@@ -119,19 +119,7 @@ describe('the books of a run', () => {
   it('tell an answer that was bought from one that is reused, once the sink has it', async () => {
     const folder = await folderWithManifest();
     await outcomesFile(folder, 1, { 0: 'ok', 1: 'ok', 2: 'ok', 4: 'invalid_request' });
-    const applied: JournalEvent = {
-      type: 'applied',
-      job: JOB.name,
-      run: 1,
-      sink: 'parquet:out/tickets.parquet',
-      path: 'out/tickets.parquet',
-      digest: 'x' as never,
-      bytes: 1,
-      rows: 4,
-      throughSeq: 4,
-      shape: SHAPE,
-    };
-    const { books: counts } = await books(folder, [RUN], [first], [accepted(1)], [settled(1, {})], [applied]);
+    const { books: counts } = await books(folder, [RUN], [first], [accepted(1)], [settled(1, {})], [APPLIED]);
     expect(counts).toEqual({ applied: 3, reused: 1, failed: 1, set_aside: 1 });
   });
 
@@ -186,6 +174,92 @@ it('says the same at each step whether it stays open or is opened anew', async (
   expect((await booksOf(ledger)).books).toMatchObject({ failed: 1 });
   ledger.close();
 });
+
+it('holds the same tables at each step whether it stays open or is made anew, whatever the journal says', async () => {
+  const open = await folderWithManifest();
+  const classes = { 0: 'ok', 1: 'truncated', 2: 'ok', 4: 'invalid_output' } as const;
+  const revised = { name: 'tickets/runs/1/outcomes-9.parquet', digest: 'r' as never, bytes: 1 };
+  const groups: JournalEvent[][] = [
+    [RUN],
+    [first],
+    [accepted(1)],
+    [settled(1, {})],
+    [APPLIED],
+    [{ type: 'retry.asked', job: JOB.name, run: 1, classes: ['truncated'], by: 'ada' }],
+    [{ ...APPLIED, rows: 5, throughSeq: 6 }],
+    [{ ...RUN, run: 2 }],
+    [intent(2, { run: 2, ordinals: [[4, 4]], count: 1 })],
+    [
+      {
+        type: 'outcomes.revised',
+        intent: intentId(1),
+        job: JOB.name,
+        run: 1,
+        check: 'c' as never,
+        outcomes: revised,
+        summary: { counts: {}, usage: NO_USAGE, withoutUsage: 0, models: {}, foreign: 0 },
+        wastedUsd: 0,
+      },
+    ],
+    [{ type: 'submit.absent', intent: intentId(2), job: JOB.name, proof: 'none' }],
+    [{ ...APPLIED, run: 2, throughSeq: 10 }],
+  ];
+  const outcomes = async (folder: string) => {
+    await outcomesFile(folder, 1, classes);
+    await outcomesFile(folder, 9, { ...classes, 0: 'invalid_output', 4: 'ok' });
+  };
+  await outcomes(open);
+  const ledger = await ledgerOf(open, stateOf([RUN]));
+  for (let seq = 1; seq <= groups.length; seq += 1) {
+    const state = stateOf(...groups.slice(0, seq));
+    const anew = await folderWithManifest();
+    await outcomes(anew);
+    for (const more of [{}, { withdrawn: true }, { sinks: [] }, {}]) {
+      await ledger.update({ ...inputOf(open, state), ...more });
+      const fresh = await openLedger({ ...inputOf(anew, state), ...more });
+      expect(await tablesOf(ledger.duck), `after event ${seq}, ${JSON.stringify(more)}`).toEqual(
+        await tablesOf(fresh.duck),
+      );
+      fresh.close();
+      await rm(join(anew, 'ledger.duckdb'));
+    }
+  }
+  ledger.close();
+});
+
+const NO_USAGE = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cachedTokens: 0,
+  cacheWriteTokens: 0,
+  reasoningTokens: 0,
+};
+
+const APPLIED: Extract<JournalEvent, { type: 'applied' }> = {
+  type: 'applied',
+  job: JOB.name,
+  run: 1,
+  sink: 'parquet:out/tickets.parquet',
+  path: 'out/tickets.parquet',
+  digest: 'x' as never,
+  bytes: 1,
+  rows: 4,
+  throughSeq: 4,
+  shape: SHAPE,
+};
+
+/** Everything in the tables but how far they are. */
+async function tablesOf(duck: Duck): Promise<Record<string, unknown>> {
+  const tables = await duck.rows<{ name: string }>(
+    "SELECT table_name AS name FROM duckdb_tables() WHERE NOT internal AND table_name <> 'meta' ORDER BY name",
+  );
+  const contents: Record<string, unknown> = {};
+  for (const { name } of tables)
+    contents[name] = (
+      await duck.connection.runAndReadAll(`SELECT * FROM "${name}" ORDER BY ALL`)
+    ).getRowsJson();
+  return contents;
+}
 
 it('makes good at the next update what one that failed has left, however far that came', async () => {
   const groups: JournalEvent[][] = [[RUN], [first], [accepted(1)], [settled(1, {})]];

@@ -14,12 +14,11 @@ const SEED = Number(process.env.PROPERTY_SEED ?? 1);
 /** At most so many programs have one seed and are one test: what their worlds leave in memory goes with it. */
 const MOST = 50;
 
-/** Tests of each `of`-th seed, from the `file`-th on (from 1): files share the work between workers. */
+/** The `file`-th of so many shares (from 1) of the programs, at least one: files share the work between workers. */
 export function liveRandomPrograms(file: number, of: number): void {
-  const each = Math.min(MOST, Math.ceil(RUNS / of));
-  const all = Array.from({ length: Math.ceil(RUNS / each) }, (_, at) => at);
-  const mine = all.filter((at) => at % of === file - 1);
-  it.each(mine.map((at) => [SEED + at, Math.min(each, RUNS - at * each)]))(
+  const mine = Math.max(1, Math.ceil((RUNS - file + 1) / of));
+  const parts = Array.from({ length: Math.ceil(mine / MOST) }, (_, part) => part);
+  it.each(parts.map((part) => [SEED + part * of + file - 1, Math.min(MOST, mine - part * MOST)]))(
     'nothing is paid twice and nothing paid is lost, whatever happens to a job (seed %i, %i programs)',
     { timeout: 3_600_000 },
     liveProgramsOf,

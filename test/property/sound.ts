@@ -33,9 +33,12 @@ interface Attempt {
 
 /** What must hold at the end of any life of the job. @throws where it does not. */
 export async function expectAnyLifeSound(w: World): Promise<void> {
+  const before = await w.report();
   await w.restart();
   const begun = await w.context();
+  expect(await w.report(), 'a process that has just begun says the same').toEqual(before);
   await expectChain(begun);
+  const { seq } = begun.journal.state;
   const open = Object.values(begun.journal.state.intents).filter(
     ({ phase }) => !['settled', 'absent', 'refused'].includes(phase),
   );
@@ -44,6 +47,7 @@ export async function expectAnyLifeSound(w: World): Promise<void> {
   const stalled = rests.some((rest) => NEEDS_PERSON.includes(rest.reason));
   expect(await w.plan(), 'a plan after the end is empty').toEqual([]);
   const { ledgers, journal, repository } = await w.context();
+  expect(journal.state.seq, 'a pass after the end says nothing more').toBe(seq);
   const ledger = await ledgers.of('tickets' as JobName, repository.jobs[0]?.job ?? null, journal.state);
   if (ledger === null) throw new Error('there is no ledger at the end');
   const { duck } = ledger;

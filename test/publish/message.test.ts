@@ -21,7 +21,10 @@ it('is short where only the schedule has news', () => {
   expect(commitMessage(nothing, { jobs: [completeReport()] })).toMatch(
     /^batchwright: up to date: ticket-labels complete.* applied.*\n\n\[skip ci\]\n$/,
   );
-  expect(commitMessage(nothing, { jobs: [completeReport(), plannedReport()] })).toBe(
+  expect(commitMessage(nothing, { jobs: [completeReport(), completeReport()] })).toBe(
     'batchwright: up to date: 2 jobs\n\n[skip ci]\n',
+  );
+  expect(commitMessage(nothing, { jobs: [completeReport(), plannedReport()] })).toBe(
+    'batchwright: git was read again: 2 jobs\n\n[skip ci]\n',
   );
 });

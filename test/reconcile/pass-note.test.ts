@@ -10,12 +10,13 @@ import { EMPTY_JOURNAL } from '../../runner/journal/fold.ts';
 import type { Rest } from '../../runner/plan/action.ts';
 import { inputPaths, nextLookAt } from '../../runner/reconcile/pass-note.ts';
 import type { Job } from '../../runner/spec/job.ts';
+import { PRICES } from '../support/asks.ts';
 import { testFolder } from '../support/folder.ts';
 import { commitFiles, initRepository } from '../support/git.ts';
 import { REPOSITORY } from '../support/package.ts';
 import { printed } from '../support/reading.ts';
 import { TICKET_FILES } from '../support/repo.ts';
-import { world } from '../support/world.ts';
+import { repository as tickets, world } from '../support/world.ts';
 
 const FILES = { ...(TICKET_FILES as Record<string, string>), '.gitignore': 'rehearsal/\n' };
 
@@ -133,9 +134,27 @@ describe('when the next pass has something to do', () => {
     expect((await w.report()).phase).toBe('complete');
     expect(await dueAfter()).toBe('now');
     w.emulator.clock.advance(3_600_000);
+    // A fresh machine applies anew each time.
+    await w.restart();
+    await w.loseMachine();
     expect(await dueAfter()).toBeNull();
     w.emulator.setScenario({});
     await w.pass();
+    expect(Object.values((await w.journal()).intents).map(({ discarded }) => discarded)).toEqual([true]);
+  });
+
+  it('an edit that waits for an approval holds up no deletion', async () => {
+    const w = await world();
+    await w.pass();
+    w.emulator.clock.advance(3_600_000);
+    await w.pass();
+    await w.write({
+      'prompts/tickets/user.hbs': 'Another: {{text}}\n',
+      'jobs/tickets.yaml': `${tickets()['jobs/tickets.yaml']}budget: { approve_above_usd: 0 }\n`,
+      'batchwright.yaml': `${tickets()['batchwright.yaml']}${PRICES}`,
+    });
+    const { rests } = await w.pass();
+    expect(rests.map(({ reason }) => reason)).toEqual(['AwaitingApproval']);
     expect(Object.values((await w.journal()).intents).map(({ discarded }) => discarded)).toEqual([true]);
   });
 

@@ -179,6 +179,29 @@ describe('nothing is bought twice', () => {
     expect(await w.plan()).toEqual([]);
   });
 
+  it.each([
+    ['in one process', false],
+    ['by another process', true],
+  ])(
+    'a name that was given away is another job’s, %s: nothing of the first stands in its books',
+    async (_, restarts) => {
+      const w = await world();
+      await w.finish();
+      const job = repository()['jobs/tickets.yaml'] as string;
+      const labels = `${job.replace('name: tickets', 'name: labels')}sinks: [{ kind: parquet, path: out/labels.parquet }]\n`;
+      await w.write({
+        'jobs/tickets.yaml': labels.replace('name: labels', 'name: labels\nmoved_from: tickets'),
+      });
+      await w.finish();
+      if (restarts) await w.restart();
+      await w.write({ 'jobs/tickets.yaml': labels, 'jobs/again.yaml': job });
+      await w.finish();
+      expect((await w.report('labels')).run?.books.dispositions).toEqual(OK);
+      expect((await w.report('tickets')).run).toMatchObject({ run: 1, books: { dispositions: OK } });
+      expect(await w.paid(), 'the answers of another job are not reused').toHaveLength(16);
+    },
+  );
+
   it('gives the sink a column that is passed from now on, without a request', async () => {
     const w = await world();
     await w.finish();

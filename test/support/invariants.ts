@@ -15,9 +15,11 @@ export interface Expected {
 
 /** Books, money, rows and journal agree with each other and with what the emulator charged, for a process that has just begun. */
 export async function expectSound(world: World, expected: Expected): Promise<void> {
+  const before = await world.report();
   await world.restart();
   const ctx = await world.context();
   const { jobs } = await describeFleet(ctx, []);
+  expect(jobs[0], 'a process that has just begun says the same').toEqual(before);
   const books = jobs[0]?.run?.books;
   expect(books?.balanced, 'the books balance').toBe(true);
   expect(books?.dispositions, 'every item is applied').toEqual({ applied: expected.keys.length });

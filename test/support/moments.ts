@@ -4,6 +4,7 @@ import { join, relative } from 'node:path';
 import { type Effect, withEffects } from '../../runner/effects.ts';
 import type { Scenario } from '../../runner/emulator/scenario.ts';
 import { startEmulator } from '../../runner/emulator/server.ts';
+import { isCode } from '../../runner/files.ts';
 import { testFolder } from './folder.ts';
 import type { Machine } from './machine.ts';
 import { type World, worldAt } from './world.ts';
@@ -58,7 +59,8 @@ export async function remember(
     const left = digestOfLeft(w, loss);
     if (known.has(left)) return;
     known.add(left);
-    if (known.size % share.of !== share.part) return;
+    // By the place and not by how many were kept: another life may have a state more or less.
+    if (at % share.of !== share.part) return;
     const copies = w.folders.map((path, nth) => ({ path, copy: join(kept, `${at}-${nth}`) }));
     for (const { path, copy } of copies) duplicate(path, copy);
     moments.push({ at, effect, copies });
@@ -83,7 +85,17 @@ function addFiles(hash: Hash, folder: string, isThere: (path: string) => boolean
     .sort();
   for (const file of files) {
     const path = relative(folder, file);
-    if (isThere(path)) hash.update(`\n${path}\n`).update(readFileSync(file));
+    if (isThere(path)) hash.update(`\n${path}\n`).update(bytesOf(file));
+  }
+}
+
+/** Another thread, or git, may remove a temporary file while we look. */
+function bytesOf(file: string): Uint8Array {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return new Uint8Array();
+    throw error;
   }
 }
 
@@ -110,5 +122,13 @@ export async function worldAfter(
 }
 
 function duplicate(from: string, to: string): void {
-  cpSync(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
+  for (let tries = 1; ; tries += 1) {
+    try {
+      cpSync(from, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
+      return;
+    } catch (error) {
+      if (tries === 5 || !isCode(error, 'ENOENT')) throw error;
+      rmSync(to, { recursive: true, force: true });
+    }
+  }
 }
