@@ -53,6 +53,13 @@ export async function openDuck(options: DuckOptions = {}): Promise<Duck> {
   const connection = await instance.connect();
   await connection.run("SET TimeZone = 'UTC'; SET allocator_background_threads = true");
   if (options.givesBack) await connection.run(GIVE_BACK);
+  return duckOf(instance, connection, () => {
+    connection.closeSync();
+    instance.closeSync();
+  });
+}
+
+function duckOf(instance: DuckDBInstance, connection: DuckDBConnection, close: () => void): Duck {
   return {
     instance,
     connection,
@@ -63,11 +70,50 @@ export async function openDuck(options: DuckOptions = {}): Promise<Duck> {
       const reader = await connection.runAndReadAll(sql, values);
       return reader.getRowObjects() as Row[];
     },
-    close() {
-      connection.closeSync();
-      instance.closeSync();
-    },
+    close,
   };
+}
+
+/** Statements over less than this fit any memory; compressed files of it hold some ten times as much. */
+export const SMALL_BYTES = 1_000_000;
+
+/**
+ * A DuckDB in memory for statements over so many bytes. For few of them a connection to one that the process keeps:
+ * to open another takes 8 ms, longer than the statements. For many one of its own, whose memory goes back to the system
+ * when it is closed. The one that is kept never swaps the sides of a join, since that loses the order of rows.
+ * @param settings for one of its own alone; on the other nothing may be set
+ */
+export async function scratchDuck(bytes: number, options: DuckOptions, settings = ''): Promise<Duck> {
+  if (bytes <= SMALL_BYTES) return sharedDuck();
+  const duck = await openDuck(options);
+  if (settings !== '') await duck.run(settings);
+  return duck;
+}
+
+/** Which side of a join is kept in memory stays as the statement has it; swapped, the order of the other one is lost. */
+export const KEEPS_BUILD_SIDE = "SET disabled_optimizers = 'build_side_probe_side'";
+
+let shared: Promise<Duck> | null = null;
+
+async function openShared(): Promise<Duck> {
+  const duck = await openDuck({ memoryLimit: '128MB' });
+  await duck.run(KEEPS_BUILD_SIDE);
+  return duck;
+}
+
+async function sharedDuck(): Promise<Duck> {
+  shared ??= openShared();
+  try {
+    const { instance } = await shared;
+    const connection = await instance.connect();
+    // Time zones are a connection's own.
+    await connection.run("SET TimeZone = 'UTC'");
+    return duckOf(instance, connection, () => connection.closeSync());
+  } catch (error) {
+    // A DuckDB that met an error inside itself answers nothing any more: the next one who asks gets another.
+    shared = null;
+    throw error;
+  }
 }
 
 const GIVE_BACK = "SET allocator_bulk_deallocation_flush_threshold = '8MB'";

@@ -1,5 +1,6 @@
 import type { DuckDBDataChunk } from '@duckdb/node-api';
-import { type Duck, openDuck, sqlText, sqlTexts } from '../duck.ts';
+import { type Duck, KEEPS_BUILD_SIDE, scratchDuck, sqlText, sqlTexts } from '../duck.ts';
+import { sizeOf } from '../files.ts';
 import type { IntentId } from '../ids.ts';
 import type { OrdinalRange } from '../journal/events.ts';
 import type { WireEnvelope } from '../provider/port.ts';
@@ -106,7 +107,7 @@ export async function writeWire(
     'frozen[2]',
     sqlText(envelope.afterBody),
   ];
-  const duck = await openBodies();
+  const duck = await openBodies(parts);
   try {
     await duck.run(
       `COPY (SELECT ${pieces.map((piece, at) => `${piece} AS c${at}`).join(', ')} FROM ${bodiesFrom(parts, ordinals)})
@@ -118,14 +119,14 @@ export async function writeWire(
 }
 
 /**
- * A DuckDB of its own: when it closes, what bodies have taken of memory goes back to the system, 100 MB after a few
- * shards; opening another takes 8 ms. Which side of a join is kept in memory is as we write it: where few items have
- * large bodies the optimizer would keep the bodies, and lose their order.
+ * Where there is much, a DuckDB of its own: when it closes, what bodies have taken of memory goes back to the system,
+ * 100 MB after a few shards. Which side of a join is kept in memory is as we write it: where few items have large bodies
+ * the optimizer would keep the bodies, and lose their order.
  */
-async function openBodies(): Promise<Duck> {
-  const duck = await openDuck({ memoryLimit: '128MB' });
-  await duck.run("SET disabled_optimizers = 'build_side_probe_side'");
-  return duck;
+async function openBodies(parts: readonly string[]): Promise<Duck> {
+  const sizes = await Promise.all(parts.map((part) => sizeOf(part)));
+  const bytes = sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
+  return scratchDuck(bytes, { memoryLimit: '128MB' }, KEEPS_BUILD_SIDE);
 }
 
 /** One range is a plain filter that skips row groups; many are a set beside it. */

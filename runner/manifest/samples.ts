@@ -1,5 +1,5 @@
 import type { Duck } from '../duck.ts';
-import { openDuck, sqlTexts } from '../duck.ts';
+import { scratchDuck, sqlTexts } from '../duck.ts';
 import type { ShortDigest } from '../ids.ts';
 import { parseExact } from './exact-json.ts';
 import type { RenderedRow } from './manifest.ts';
@@ -12,7 +12,8 @@ export async function sampleRows(
   renderer: Renderer,
   tempFolder: string,
 ): Promise<RenderedRow[]> {
-  const duck = await openDuck({ memoryLimit: '128MB', tempFolder });
+  const bytes = parts.reduce((sum, part) => sum + part.bytes, 0);
+  const duck = await scratchDuck(bytes, { memoryLimit: '128MB', tempFolder });
   try {
     const ordinals = await sampleOrdinals(duck, parts);
     const rows = await rowsAt(duck, parts, ordinals);

@@ -1,6 +1,6 @@
 import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { openDuck, sqlText } from '../../duck.ts';
+import { SMALL_BYTES, scratchDuck, sqlText } from '../../duck.ts';
 import { effect } from '../../effects.ts';
 import type { Classified } from '../../outcome/classify.ts';
 import { OUTCOME_COLUMNS } from '../../outcome/outcome.ts';
@@ -53,7 +53,7 @@ export class OutcomeWriter {
     this.#flush();
     ftruncateSync(this.#file, this.#written);
     this.#close();
-    await copyToParquet(this.#inOrder(), path, this.#longest);
+    await copyToParquet(this.#inOrder(), path, this.#written, this.#longest);
   }
 
   /** Removes the separator files. */
@@ -134,32 +134,33 @@ const UNSAFE = /[\n\r\x1a\x1e\x1f]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the same, each of them.
 const EACH_UNSAFE = /[\n\r\x1a\x1e\x1f]/g;
 
-async function copyToParquet(from: string, to: string, longest: number): Promise<void> {
+async function copyToParquet(from: string, to: string, bytes: number, longest: number): Promise<void> {
   // One answer may be tens of megabytes, and DuckDB holds it several times over while it writes.
-  const duck = await openDuck({ memoryLimit: '400MB' });
+  const duck = await scratchDuck(bytes, { memoryLimit: '400MB' }, COUNTS_BYTES);
   try {
     effect('file.write', to);
-    // Without this DuckDB counts rows, not bytes; one thread keeps the order all the same.
-    await duck.run('SET preserve_insertion_order = false');
-    await duck.run(copyStatement(from, to, longest));
+    await duck.run(copyStatement(from, to, bytes, longest));
   } finally {
     duck.close();
   }
 }
+
+/** Without this DuckDB cannot count the bytes of a row group; one thread keeps the order all the same. */
+const COUNTS_BYTES = 'SET preserve_insertion_order = false';
 
 /**
  * The buffer is set together with the longest line: by itself a long line makes DuckDB allocate sixteen times its
  * length. Row groups stay small, in rows and in bytes: while writing a whole one is in memory, and while reading what
  * comes from one is never joined with the next, so that 2,048 long answers need not be in memory at once.
  */
-function copyStatement(from: string, to: string, longest: number): string {
+function copyStatement(from: string, to: string, bytes: number, longest: number): string {
   const lineBytes = Math.max(2_000_000, longest + 1);
   const types = OUTCOME_COLUMNS.map((column) => `${sqlText(column)}: ${sqlText(TYPES[column] ?? 'VARCHAR')}`);
   const columns = OUTCOME_COLUMNS.map((column) => (ESCAPED.has(column) ? unescapedSql(column) : column));
   return `COPY (SELECT ${columns.join(', ')} FROM read_csv(${sqlText(from)}, columns = {${types.join(', ')}},
       auto_detect = false, header = false, delim = '${SEPARATOR}', quote = '', escape = '', nullstr = '${NULL}',
       new_line = '\\n', max_line_size = ${lineBytes}, buffer_size = ${2 * lineBytes}))
-    TO ${sqlText(to)} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE 10000, ROW_GROUP_SIZE_BYTES '2MB')`;
+    TO ${sqlText(to)} (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE 10000${bytes > SMALL_BYTES ? ", ROW_GROUP_SIZE_BYTES '2MB'" : ''})`;
 }
 
 const TYPES: Readonly<Record<string, string>> = {
