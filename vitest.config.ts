@@ -18,11 +18,22 @@ class LongFirst extends BaseSequencer {
   }
 }
 
+/**
+ * Tests of functions over values and of adapters on loopback share a process: nothing that one leaves behind meets
+ * another, and to begin a process takes longer than most of them. Those that measure memory have one of their own.
+ */
+const LIGHT = ['spec', 'plan', 'report', 'outcome', 'journal', 'doctor', 'bench', 'provider', 'emulator'].map(
+  (part) => `test/${part}/**/!(memory).test.ts`,
+);
+
 const folder = memoryFolder();
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    projects: [
+      { extends: true, test: { name: 'light', include: LIGHT, isolate: false } },
+      { extends: true, test: { name: 'whole', include: ['test/**/*.test.ts'], exclude: LIGHT } },
+    ],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Two cores on the smallest machine we build on: four workers do no more there, and every test takes twice as long.
