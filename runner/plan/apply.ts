@@ -2,7 +2,7 @@ import { type Digest, digestOfValue } from '../ids.ts';
 import { intentsOf, jobState } from '../journal/fold.ts';
 import type { IntentState, JournalState, RunState } from '../journal/state.ts';
 import type { Job, SinkSpec } from '../spec/job.ts';
-import type { Action } from './action.ts';
+import type { Action, Discard } from './action.ts';
 import type { RunObserved } from './snapshot.ts';
 
 /** A sink's name in journal and ledger. */
@@ -73,7 +73,7 @@ export function isFinished({
 }
 
 /** Remote files go in a pass after the answers were applied: until then they are our second copy. */
-export function planDiscards(run: RunState, state: JournalState): Action[] {
+export function planDiscards(run: RunState, state: JournalState): Discard[] {
   return jobState(state, run.job)
     .runs.flatMap((each) => intentsOf(state, each))
     .filter((intent) => isDiscardable(intent, run))

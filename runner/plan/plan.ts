@@ -45,11 +45,11 @@ function planWork(desired: DesiredJob, snapshot: Snapshot): Plan {
   if (change.kind === 'changed') {
     const next = newRun(desired, snapshot, change.reason, change.forcedBy);
     // Until it is frozen (a gate may hold it back for days) the answers of the run before are applied.
-    const applies =
+    const finished =
       run === undefined || observed === undefined || checks.length > 0
         ? []
         : finishedWork(withCurrentSpec(run, desired), observed, snapshot);
-    return { ...next, actions: [...checks, ...next.actions, ...applies] };
+    return { ...next, actions: [...checks, ...next.actions, ...finished] };
   }
   if (run === undefined || observed === undefined)
     return rest(job.name, 'waiting', 'LedgerMissing', 'the ledger was not read', null);
@@ -102,8 +102,7 @@ function newRun(desired: DesiredJob, snapshot: Snapshot, reason: string, forcedB
 
 function planRun(desired: DesiredJob, run: RunState, observed: RunObserved, snapshot: Snapshot): Plan {
   const sending = planSubmits(run, observed, snapshot);
-  const actions: Action[] = [...sending.actions];
-  actions.push(...finishedWork(run, observed, snapshot));
+  const actions = [...sending.actions, ...finishedWork(run, observed, snapshot)];
   if (actions.length > 0) return { actions, rests: sending.rests };
   if (sending.rests.length > 0) return { actions, rests: sending.rests };
   return rest(desired.loaded.job.name, 'idle', 'UpToDate', `run ${run.run} is finished`, null);

@@ -91,12 +91,10 @@ function isDiscardDue(
   return jobs.some((job) => {
     const run = currentRun(state, job.name);
     if (run === undefined || suspended.has(job.name)) return false;
-    return planDiscards({ ...run, spec: job }, state)
-      .flatMap((action) =>
-        action.kind === 'discard' ? [state.intents[action.intent]?.settled?.at ?? []] : [],
-      )
-      .flat()
-      .some((at) => epochMs(now) - epochMs(at) < HOUR_MS);
+    return planDiscards({ ...run, spec: job }, state).some(({ intent }) => {
+      const at = state.intents[intent]?.settled?.at;
+      return at !== undefined && epochMs(now) - epochMs(at) < HOUR_MS;
+    });
   });
 }
 

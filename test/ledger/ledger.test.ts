@@ -11,6 +11,7 @@ import { linesOfFile } from '../../runner/lines.ts';
 import type { OutcomeClass } from '../../runner/outcome/outcome.ts';
 import { testFolder } from '../support/folder.ts';
 import { accepted, frozen, intent, intentId, JOB, SHAPE, settled, stateOf } from '../support/journal.ts';
+import { contentsOf } from '../support/reading.ts';
 
 const PART = { name: 'tickets/runs/1/manifest.parquet', digest: 'm' as never, bytes: 1 };
 const RUN = frozen({
@@ -250,15 +251,8 @@ const APPLIED: Extract<JournalEvent, { type: 'applied' }> = {
 
 /** Everything in the tables but how far they are. */
 async function tablesOf(duck: Duck): Promise<Record<string, unknown>> {
-  const tables = await duck.rows<{ name: string }>(
-    "SELECT table_name AS name FROM duckdb_tables() WHERE NOT internal AND table_name <> 'meta' ORDER BY name",
-  );
-  const contents: Record<string, unknown> = {};
-  for (const { name } of tables)
-    contents[name] = (
-      await duck.connection.runAndReadAll(`SELECT * FROM "${name}" ORDER BY ALL`)
-    ).getRowsJson();
-  return contents;
+  const { meta: _, ...tables } = await contentsOf(duck);
+  return tables;
 }
 
 it('makes good at the next update what one that failed has left, however far that came', async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import type { Common } from '../../runner/commands/common.ts';
-import { openDuck } from '../../runner/duck.ts';
+import { type Duck, openDuck } from '../../runner/duck.ts';
 import { testFolder } from './folder.ts';
 import type { World } from './world.ts';
 
@@ -62,18 +62,23 @@ export function copiesOf(make: () => Promise<World>): () => Promise<string> {
 export async function ledgerContents(path: string): Promise<Record<string, unknown>> {
   const duck = await openDuck({ path });
   try {
-    const tables = await duck.rows<{ name: string }>(
-      'SELECT table_name AS name FROM duckdb_tables() WHERE NOT internal ORDER BY name',
-    );
-    const contents: Record<string, unknown> = {};
-    for (const { name } of tables) {
-      const reader = await duck.connection.runAndReadAll(`SELECT * FROM "${name}" ORDER BY ALL`);
-      contents[name] = reader.getRowsJson();
-    }
-    return contents;
+    return await contentsOf(duck);
   } finally {
     duck.close();
   }
+}
+
+/** The same of one that is open. */
+export async function contentsOf(duck: Duck): Promise<Record<string, unknown>> {
+  const tables = await duck.rows<{ name: string }>(
+    'SELECT table_name AS name FROM duckdb_tables() WHERE NOT internal ORDER BY name',
+  );
+  const contents: Record<string, unknown> = {};
+  for (const { name } of tables) {
+    const reader = await duck.connection.runAndReadAll(`SELECT * FROM "${name}" ORDER BY ALL`);
+    contents[name] = reader.getRowsJson();
+  }
+  return contents;
 }
 
 /** The first file of that kind in a folder of the store. */
