@@ -279,7 +279,7 @@ describe('a pass that dies while it looks at answers again', () => {
       const written =
         moments.find(({ effect }) => effect.name === 'sink.write')?.at ?? Number.POSITIVE_INFINITY;
       for (const moment of moments) {
-        const w = await worldAfter(moment, files, {}, FOLDER);
+        const w = await worldAfter(moment, { files, scenario: {}, machine: FOLDER });
         const where = `${moment.effect.name} ${moment.effect.target}`;
         // A sink that is ahead of the journal is named, and rightly so.
         const known = moment.at > written ? ['sink'] : [];

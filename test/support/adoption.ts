@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Scenario } from '../../runner/emulator/scenario.ts';
 import { expectSound } from './invariants.ts';
 import { FOLDER } from './machine.ts';
-import { type Moment, remember, worldAfter } from './moments.ts';
+import { failuresAt, remember } from './moments.ts';
 import { TICKETS, type World, world } from './world.ts';
 
 const ROWS = TICKETS.slice(0, 3);
@@ -46,12 +46,14 @@ export function killAdoption(lost: LostCreate): void {
     await sound(w);
     await w.end();
     expect(effects).toBeGreaterThan(100);
-    const failures: string[] = [];
-    for (const moment of moments) {
-      const failure = await livesOn(lost, moment);
-      const { at, effect } = moment;
-      if (failure !== null) failures.push(`${at} ${effect.name} ${effect.target}: ${failure}`);
-    }
+    const failures = await failuresAt(
+      moments,
+      { files: lost.files, scenario: WELL, machine: FOLDER },
+      async (next) => {
+        await next.finish();
+        await sound(next);
+      },
+    );
     expect(failures).toEqual([]);
   });
 }
@@ -62,20 +64,6 @@ async function twoUnknown({ files, repeat, waitMs }: LostCreate): Promise<World>
   await repeat(w);
   w.emulator.clock.advance(waitMs);
   return w;
-}
-
-/** @returns what is not sound in the end, or null */
-async function livesOn({ files }: LostCreate, moment: Moment): Promise<string | null> {
-  const w = await worldAfter(moment, files, WELL, FOLDER);
-  try {
-    await w.finish();
-    await sound(w);
-    return null;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  } finally {
-    await w.end();
-  }
 }
 
 function sound(w: World): Promise<void> {

@@ -1,10 +1,19 @@
 import type { Effect } from '../../runner/effects.ts';
 import type { Scenario } from '../../runner/emulator/scenario.ts';
 import { expectSound } from './invariants.ts';
-import { cloneMachine, FOLDER, type Machine } from './machine.ts';
-import { type Choice, type Loss, type Moment, type Remembered, remember, worldAfter } from './moments.ts';
+import { cloneMachine, FOLDER } from './machine.ts';
+import {
+  type Choice,
+  failuresAt,
+  type Loss,
+  type Moment,
+  type Place,
+  type Remembered,
+  remember,
+  worldAfter,
+} from './moments.ts';
 import { repositoryAt } from './providers.ts';
-import { repository, TICKETS, type World, world } from './world.ts';
+import { repository, TICKETS, world } from './world.ts';
 
 const ROWS = TICKETS.slice(0, 5);
 export const KEYS = ROWS.map((row) => row.id);
@@ -23,10 +32,7 @@ export function lifeFiles(model: string = OPENAI): Record<string, string> {
 const OPENAI = 'openai/gpt-5.4-mini';
 
 /** A small job from its first pass to its last, where it runs, and the rows that it must have in the end. */
-export interface Life {
-  readonly files: Readonly<Record<string, string>>;
-  readonly scenario: Scenario;
-  readonly machine: Machine;
+export interface Life extends Place {
   readonly keys: readonly string[];
 }
 
@@ -58,43 +64,23 @@ export async function live(life: Life, choice: Choice): Promise<Remembered> {
 
 /** A second process, which goes on after the moment, and moments of it. */
 export async function liveAfter(life: Life, moment: Moment, choice: Choice): Promise<Remembered> {
-  const w = await lifeAfter(life, moment);
+  const w = await worldAfter(moment, life);
   const lived = await remember(w, () => w.finish(LONGEST_STEP_MS), choice);
   await w.end();
   return lived;
 }
 
 /** What is not sound where another process finishes what was lost, named by the effect before which it was. */
-export async function failuresAfter(life: Life, moments: readonly Moment[], loss: Loss): Promise<string[]> {
-  const failures: string[] = [];
-  for (const moment of moments) {
-    const failure = await failureAfter(life, moment, loss);
-    const { at, effect } = moment;
-    if (failure !== null) failures.push(`${at} ${effect.name} ${effect.target}: ${failure}`);
-  }
-  return failures;
-}
-
-async function failureAfter(life: Life, moment: Moment, loss: Loss): Promise<string | null> {
-  const w = await lifeAfter(life, moment);
-  try {
+export function failuresAfter(life: Life, moments: readonly Moment[], loss: Loss): Promise<string[]> {
+  return failuresAt(moments, life, async (w) => {
     if (loss === 'machine') await w.loseMachine();
     await w.finish(LONGEST_STEP_MS);
     await expectSound(w, { keys: life.keys });
-    return null;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  } finally {
-    await w.end();
-  }
+  });
 }
 
 /** A provider whose batches bear no tag proves a lost one absent only after a day. */
 const LONGEST_STEP_MS = 3_600_000;
-
-function lifeAfter({ files, scenario, machine }: Life, moment: Moment): Promise<World> {
-  return worldAfter(moment, files, scenario, machine);
-}
 
 /** Before and after a call that is paid for. */
 export function isPaid({ target }: Effect): boolean {

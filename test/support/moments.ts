@@ -4,6 +4,7 @@ import { join, relative } from 'node:path';
 import { type Effect, withEffects } from '../../runner/effects.ts';
 import type { Scenario } from '../../runner/emulator/scenario.ts';
 import { startEmulator } from '../../runner/emulator/server.ts';
+import { messageOf } from '../../runner/errors.ts';
 import { isCode } from '../../runner/files.ts';
 import { testFolder } from './folder.ts';
 import type { Machine } from './machine.ts';
@@ -99,17 +100,39 @@ function bytesOf(file: string): Uint8Array {
   }
 }
 
+/** Where a world was, and its settings with `EMULATOR` for an address. */
+export interface Place {
+  readonly files: Readonly<Record<string, string>>;
+  readonly scenario: Scenario;
+  readonly machine: Machine;
+}
+
+/** What `ends` throws where another process goes on after each moment, named by the effect before which it was lost. */
+export async function failuresAt(
+  moments: readonly Moment[],
+  place: Place,
+  ends: (w: World) => Promise<void>,
+): Promise<string[]> {
+  const failures: string[] = [];
+  for (const moment of moments) {
+    const w = await worldAfter(moment, place);
+    const { at, effect } = moment;
+    try {
+      await ends(w);
+    } catch (error) {
+      failures.push(`${at} ${effect.name} ${effect.target}: ${messageOf(error)}`);
+    } finally {
+      await w.end();
+    }
+  }
+  return failures;
+}
+
 /**
  * Another process, on what is left: everything stands where it stood, but the emulator, whose port is another one. The
  * world in which the moment was kept must have ended.
- * @param files with `EMULATOR` in the settings, for its address
  */
-export async function worldAfter(
-  moment: Moment,
-  files: Readonly<Record<string, string>>,
-  scenario: Scenario,
-  machine: Machine,
-): Promise<World> {
+export async function worldAfter(moment: Moment, { files, scenario, machine }: Place): Promise<World> {
   for (const { path, copy } of moment.copies) {
     rmSync(path, { recursive: true, force: true });
     duplicate(copy, path);
