@@ -107,7 +107,7 @@ export async function retryableCount(
 ): Promise<number> {
   const [row] = await duck.rows<{ n: number }>(
     `SELECT count(*)::INTEGER AS n FROM disposition WHERE run = $run AND last_class::VARCHAR IN (${classes.map(sqlText).join(', ')})
-       AND verdict = 'none' AND flight = 'none' AND decision IN ('hold', 'fail', 'stall')`,
+       AND verdict = 'none' AND flight = 'none' AND decision IN ('await', 'hold', 'fail', 'stall')`,
     { run },
   );
   return row?.n ?? 0;

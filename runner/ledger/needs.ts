@@ -23,7 +23,7 @@ export interface NeedyGroup {
   readonly examples: readonly string[];
 }
 
-const NEEDY_DISPOSITIONS = ['held', 'failed', 'refused', 'set_aside'] as const;
+const NEEDY_DISPOSITIONS = ['unreadable', 'held', 'failed', 'refused', 'set_aside'] as const;
 
 /**
  * The outcome behind an item's end is that of its last try, or, where an earlier run's refusal carries over, that one.

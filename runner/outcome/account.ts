@@ -74,6 +74,8 @@ const UNKNOWN_COST: ReadonlySet<OutcomeClass> = new Set([
   'invalid_output',
   'truncated',
   'missing',
+  'unreadable',
+  'lost',
   'conflict',
 ]);
 

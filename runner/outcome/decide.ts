@@ -19,7 +19,7 @@ export interface Tries {
 /** Total: what to do about an item whose last closed attempt ended in this class. */
 export function decide(last: OutcomeClass, tries: Tries, retry: RetrySpec): Decision {
   if (tries.pardoned && isRetryable(last)) return 'retry';
-  if (tries.revised && last !== 'ok') return 'hold';
+  if (tries.revised && last !== 'ok' && last !== 'unreadable') return 'hold';
   switch (last) {
     case 'ok':
     case 'duplicate':
@@ -31,6 +31,8 @@ export function decide(last: OutcomeClass, tries: Tries, retry: RetrySpec): Deci
       return mayRaiseCap(tries, retry) ? 'retry' : 'hold';
     case 'invalid_request':
       return 'fail';
+    case 'unreadable':
+      return 'await';
     case 'rate_or_capacity':
       return 'later';
     case 'account':
@@ -45,6 +47,7 @@ export function decide(last: OutcomeClass, tries: Tries, retry: RetrySpec): Deci
     case 'refused':
       return 'refuse';
     case 'conflict':
+    case 'lost':
       return 'hold';
     default:
       return last satisfies never;
@@ -60,6 +63,8 @@ export const RETRYABLE = [
   'cancelled',
   'provider_error',
   'missing',
+  'unreadable',
+  'lost',
   'conflict',
 ] as const satisfies readonly OutcomeClass[];
 

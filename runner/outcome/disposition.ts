@@ -11,6 +11,7 @@ export const DISPOSITIONS = [
   'superseded',
   'in_flight',
   'ambiguous',
+  'unreadable',
   'waiting',
   'unsent',
   'withdrawn',
@@ -18,7 +19,7 @@ export const DISPOSITIONS = [
 export type Disposition = (typeof DISPOSITIONS)[number];
 
 /** What is done about the last failed attempt of an item; `none` where it has no closed attempt. */
-export const DECISIONS = ['none', 'retry', 'later', 'hold', 'fail', 'refuse', 'stall'] as const;
+export const DECISIONS = ['none', 'retry', 'later', 'await', 'hold', 'fail', 'refuse', 'stall'] as const;
 export type Decision = (typeof DECISIONS)[number];
 
 /** Everything that decides an item's disposition, each from a small closed set: the function can be enumerated. */
@@ -69,6 +70,8 @@ function pending(decision: Decision): Disposition {
     case 'later':
     case 'stall':
       return 'waiting';
+    case 'await':
+      return 'unreadable';
     case 'hold':
       return 'held';
     case 'fail':

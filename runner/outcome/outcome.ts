@@ -13,6 +13,8 @@ export const OUTCOME_CLASSES = [
   'refused',
   'provider_error',
   'missing',
+  'unreadable',
+  'lost',
   'conflict',
   'duplicate',
   'late',

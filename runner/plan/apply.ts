@@ -67,7 +67,8 @@ export function isFinished({
   dispositions,
   sendable,
 }: Pick<RunObserved, 'dispositions' | 'sendable'>): boolean {
-  const underWay = (dispositions.in_flight ?? 0) + (dispositions.ambiguous ?? 0);
+  const underWay =
+    (dispositions.in_flight ?? 0) + (dispositions.ambiguous ?? 0) + (dispositions.unreadable ?? 0);
   // What a person has cancelled waits for a person.
   return underWay === 0 && sendable.first + sendable.retry + sendable.stalled === 0;
 }

@@ -14,6 +14,7 @@ export const DISPOSITION_WORDS: Readonly<Record<Disposition, string>> = {
   superseded: 'superseded',
   in_flight: 'in flight',
   ambiguous: 'ambiguous',
+  unreadable: 'unreadable',
   waiting: 'waiting for a retry',
   unsent: 'not yet sent',
   withdrawn: 'withdrawn',

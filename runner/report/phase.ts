@@ -84,7 +84,7 @@ export interface Tally {
 export function tally(of: RunFacts['dispositions']): Tally {
   const ambiguous = of.ambiguous ?? 0;
   return {
-    open: (of.in_flight ?? 0) + ambiguous + (of.waiting ?? 0) + (of.unsent ?? 0),
+    open: (of.in_flight ?? 0) + ambiguous + (of.unreadable ?? 0) + (of.waiting ?? 0) + (of.unsent ?? 0),
     ambiguous,
     toApply: of.valid_not_applied ?? 0,
     failed: (of.held ?? 0) + (of.failed ?? 0) + (of.refused ?? 0) + (of.set_aside ?? 0),

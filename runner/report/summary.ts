@@ -9,7 +9,9 @@ export function inSinks(dispositions: Books['dispositions']): number {
 /** Rows that are neither answered nor given up. */
 export function openRows(dispositions: Books['dispositions']): number {
   const of = dispositions;
-  return (of.in_flight ?? 0) + (of.ambiguous ?? 0) + (of.waiting ?? 0) + (of.unsent ?? 0);
+  return (
+    (of.in_flight ?? 0) + (of.ambiguous ?? 0) + (of.unreadable ?? 0) + (of.waiting ?? 0) + (of.unsent ?? 0)
+  );
 }
 
 /** Rows that no pass will mend by itself. */

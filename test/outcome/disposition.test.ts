@@ -46,7 +46,7 @@ describe('over every combination of facts', () => {
   const all = [...allDispositions()];
 
   test('each has one, and each occurs', () => {
-    expect(all).toHaveLength(2 * 5 * 2 * 3 * 7 * 4);
+    expect(all).toHaveLength(2 * 5 * 2 * 3 * 8 * 4);
     expect(new Set(all.map((each) => each.disposition))).toEqual(new Set(DISPOSITIONS));
   });
 

@@ -38,6 +38,8 @@ const ENDS: Readonly<Record<OutcomeClass, Disposition>> = {
   refused: 'refused',
   provider_error: 'applied',
   missing: 'applied',
+  unreadable: 'unreadable',
+  lost: 'held',
   conflict: 'held',
   duplicate: 'applied',
   late: 'applied',

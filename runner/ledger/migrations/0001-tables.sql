@@ -7,7 +7,7 @@ COMMENT ON COLUMN meta.facts IS 'Digest of everything that the dispositions were
 
 CREATE TYPE outcome_class AS ENUM (
   'ok', 'invalid_output', 'truncated', 'invalid_request', 'rate_or_capacity', 'account', 'expired', 'cancelled',
-  'refused', 'provider_error', 'missing', 'conflict', 'duplicate', 'late');
+  'refused', 'provider_error', 'missing', 'unreadable', 'lost', 'conflict', 'duplicate', 'late');
 
 CREATE TABLE run (
   run INTEGER PRIMARY KEY, generation INTEGER, account VARCHAR, emulator BOOLEAN, items INTEGER, set_aside INTEGER,

@@ -47,6 +47,10 @@ export function nextStep(of: OutcomeClass | 'set_aside', job: Job): string {
     case 'provider_error':
     case 'missing':
       return `batchwright retry ${job.name} --class ${of}`;
+    case 'unreadable':
+      return `downloaded again by itself; to pay for another try: batchwright retry ${job.name} --class unreadable`;
+    case 'lost':
+      return `the provider has deleted the results; to pay for another try: batchwright retry ${job.name} --class lost`;
     case 'conflict':
       return 'two different answers came for one row: read both in the raw file';
     case 'cancelled':
