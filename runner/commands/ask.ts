@@ -32,14 +32,19 @@ export async function runRetry(
           `run ${run.run} of ${run.job} has no item that ended as ${classes.join(', ')}`,
         );
       await tell(ctx, { type: 'retry.asked', job: run.job, run: run.run, classes, by: person() });
+      const again = items === 1 ? 'item is' : 'items are';
       options.out(
-        `run ${run.run} of ${run.job}: ${items} ${items === 1 ? 'item is' : 'items are'} tried again in the next pass
-`,
+        `run ${run.run} of ${run.job}: ${items} ${again} tried again in the next pass${paidTwice(classes)}\n`,
       );
       return EXIT.ok;
     },
     'append',
   );
+}
+
+function paidTwice(classes: readonly OutcomeClass[]): string {
+  if (!classes.includes('unreadable') && !classes.includes('lost')) return '';
+  return '. Their first answers may have been paid for; if these can be read yet, the first one that is applied stays';
 }
 
 async function retryableItems(
@@ -52,9 +57,12 @@ async function retryableItems(
   return ledger === null ? 0 : retryableCount(ledger.duck, run.run, classes);
 }
 
-/** No class named: all that another try may mend. */
+/**
+ * No class named: all that another try may mend. Rows whose answers may have been paid for are named by whoever wants to
+ * pay twice.
+ */
 function classesOf(names: readonly string[]): OutcomeClass[] {
-  if (names.length === 0) return [...RETRYABLE];
+  if (names.length === 0) return RETRYABLE.filter((name) => name !== 'unreadable' && name !== 'lost');
   return names.map((name) => {
     const known = RETRYABLE.find((each) => each === name);
     if (known !== undefined) return known;

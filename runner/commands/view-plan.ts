@@ -4,6 +4,7 @@ import { runState } from '../journal/fold.ts';
 import type { Plan, Rest, Submit } from '../plan/action.ts';
 import { ceilingsOf } from '../plan/ceilings.ts';
 import { plan } from '../plan/plan.ts';
+import { totalOf } from '../plan/spend.ts';
 import type { PassContext } from '../reconcile/context.ts';
 import { type Draft, draftRun } from '../reconcile/draft.ts';
 import { limitsOn } from '../reconcile/limits.ts';
@@ -195,7 +196,7 @@ function budgetLines(ctx: PassContext, draft: Draft): BudgetLine[] {
   const { emulator } = draft.account;
   const after = draft.size.estimate.ceilingUsd;
   return ceilingsOf(limitsOn(ctx, job, emulator), null).map(({ scope, budget, spend }) => {
-    const usedUsd = spend.settled + spend.reserved;
+    const usedUsd = totalOf(spend);
     return { scope, usedUsd, afterUsd: after === null ? null : usedUsd + after, ofUsd: budget };
   });
 }

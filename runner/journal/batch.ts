@@ -38,7 +38,7 @@ export interface BatchView {
   readonly finalizingAt: Instant | null;
   readonly endedAt: Instant | null;
   readonly expiresAt: Instant | null;
-  /** For progress only: providers' counts need not add up. */
+  /** The provider's counts; they need not add up. Null unless all of them were there: what is not said proves nothing. */
   readonly progress: { readonly total: number; readonly done: number; readonly failed: number } | null;
   /** Why the whole batch failed validation. `line` is 1-based in the uploaded file. */
   readonly errors: readonly {

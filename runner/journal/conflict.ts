@@ -22,14 +22,16 @@ export function conflicts(ours: JournalEvent, news: JournalEvent): boolean {
     case 'candidates.seen':
     case 'batch.observed':
     case 'raw.collected':
-    case 'collect.incomplete':
+    case 'download.failed':
+    case 'results.lost':
+    case 'rows.released':
     case 'remote.discarded':
       return isOf(news, ours);
     case 'try.answered':
       return false;
     case 'outcomes.revised':
       // Read with a schema that another one may have taken the place of.
-      return CHECKS.has(news.type) || isOf(news, ours);
+      return CHECKS.has(news.type) || isOf(news, ours) || (ours.contested === true && isReading(news));
     case 'cancel.asked':
       // Perhaps it was to end only because the job was gone.
       return news.type === 'job.returned' || isOf(news, ours);
@@ -40,7 +42,7 @@ export function conflicts(ours: JournalEvent, news: JournalEvent): boolean {
       return CHECKS.has(news.type);
     case 'outcomes.settled':
       // Which of two batches was first to answer an item is told anew.
-      return isOf(news, ours) || (ours.contested === true && news.type === 'outcomes.settled');
+      return isOf(news, ours) || (ours.contested === true && isReading(news));
     case 'applied':
       return news.type === 'applied';
     case 'generation.observed':
@@ -61,6 +63,10 @@ function isSpend({ type }: JournalEvent): boolean {
 }
 
 const CHECKS: ReadonlySet<JournalEvent['type']> = new Set(['check.changed', 'run.frozen']);
+
+function isReading({ type }: JournalEvent): boolean {
+  return type === 'outcomes.settled' || type === 'outcomes.revised';
+}
 
 function isOf(news: JournalEvent, { intent }: { readonly intent: IntentId }): boolean {
   return 'intent' in news && news.intent === intent;

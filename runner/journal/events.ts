@@ -27,7 +27,9 @@ export type JournalEvent =
   | SearchEvent
   | BatchObserved
   | RawCollected
-  | CollectIncomplete
+  | DownloadFailed
+  | ResultsLost
+  | RowsReleased
   | OutcomesSettled
   | CheckChanged
   | OutcomesRevised
@@ -149,8 +151,10 @@ export interface RawCollected {
   readonly job: JobName;
   readonly state: BatchState;
   readonly files: readonly RawFile[];
-  /** Files that the provider named and no longer has: whatever stood in them was paid for and is lost. */
-  readonly lost: readonly RawFile['kind'][];
+  /** Files that the provider names and says it does not have. It may have them all the same. */
+  readonly gone: readonly RawFile['kind'][];
+  /** What the batch said of its lines at this very look; null where it did not say, or could not be asked. */
+  readonly counts: BatchView['progress'];
 }
 
 export interface RawFile {
@@ -160,18 +164,40 @@ export interface RawFile {
   readonly digest: Digest;
   readonly bytes: number;
   readonly lines: number;
+  /** The length that the provider lists for it; null where it lists none. */
+  readonly listedBytes: number | null;
+  readonly endsWithLineFeed: boolean;
 }
 
-/** Some ordinals are in neither file; they count as `missing` only after a second complete download. */
-export interface CollectIncomplete {
-  readonly type: 'collect.incomplete';
+/** The results of an ended batch could not be had. Written at the first such look, and when the reason is another one. */
+export interface DownloadFailed {
+  readonly type: 'download.failed';
   readonly intent: IntentId;
   readonly job: JobName;
-  readonly missing: number;
-  readonly lookAgainAt: Instant;
+  /** Null where there was no answer, or not a whole one. */
+  readonly status: number | null;
+  readonly about: ProviderError['about'];
 }
 
-/** Each attempt of the intent has its outcome; the reservation is released. */
+/** What could not be read of a batch's results will never be: its rows are of class `lost` from here on. */
+export interface ResultsLost {
+  readonly type: 'results.lost';
+  readonly intent: IntentId;
+  readonly job: JobName;
+  /** `deleted`: the provider goes on saying that it has no such file. `expired`: its time for keeping results is over. */
+  readonly why: 'deleted' | 'expired';
+}
+
+/** A few unreadable rows of a batch, all else of which was read: they go again by themselves, once. */
+export interface RowsReleased {
+  readonly type: 'rows.released';
+  readonly intent: IntentId;
+  readonly job: JobName;
+  readonly ordinals: readonly OrdinalRange[];
+  readonly rows: number;
+}
+
+/** Each attempt of the intent has an outcome, be it that its result cannot be read yet. */
 export interface OutcomesSettled {
   readonly type: 'outcomes.settled';
   readonly intent: IntentId;
@@ -189,6 +215,8 @@ export interface OutcomesSettled {
   readonly duplicateUsd?: number | null;
   /** True where its lines were held against the answers of other batches of the job. Absent: there was no other. */
   readonly contested?: boolean;
+  /** How many of its looks at result files it was read from. */
+  readonly collections: number;
 }
 
 /**
@@ -203,16 +231,25 @@ export interface CheckChanged {
   readonly recipe: StoredFile;
 }
 
-/** The raw files of a settled intent were read again and held against another check; nothing was asked or paid. */
+/** Why outcomes were read again: the schema was edited, another look at the result files, or a person's `reprocess`. */
+export type RevisionReason = 'check' | 'results' | 'reprocess';
+
+/** The raw files of a settled intent were read again. Nothing was sent for it. */
 export interface OutcomesRevised {
   readonly type: 'outcomes.revised';
   readonly intent: IntentId;
   readonly job: JobName;
   readonly run: number;
-  readonly check: Digest;
+  readonly why: RevisionReason;
+  readonly check: Digest | null;
   readonly outcomes: StoredFile;
   readonly summary: OutcomeSummary;
+  /** Of all lines that are readable now; no less than when it was settled. */
+  readonly usd: number | null;
   readonly wastedUsd: number | null;
+  readonly duplicateUsd?: number | null;
+  readonly contested?: boolean;
+  readonly collections: number;
 }
 
 /** The proof that a sink holds the answers of everything settled up to `throughSeq`. */
@@ -236,6 +273,8 @@ export interface RemoteDiscarded {
   readonly intent: IntentId;
   readonly job: JobName;
   readonly files: number;
+  /** True: its results stay, since not all of them were read. */
+  readonly inputOnly: boolean;
 }
 
 /** The batch shall end. Written before the provider is asked, which is asked until the batch shows it. */

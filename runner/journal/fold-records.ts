@@ -2,6 +2,7 @@ import type {
   Applied,
   GenerationObserved,
   OutcomesRevised,
+  RawCollected,
   RunDropped,
   RunFrozen,
   SegmentHeader,
@@ -16,17 +17,24 @@ export function furthest(now: IntentPhase, next: IntentPhase): IntentPhase {
   return ORDER.indexOf(next) > ORDER.indexOf(now) ? next : now;
 }
 
-/** Money and time of the purchase stay: only what the answers are worth was judged anew. */
+/** One look at result files, as the fold keeps it. */
+export function collectionOf({ files, gone, counts }: RawCollected, header: SegmentHeader) {
+  return { at: header.at, files, gone, counts };
+}
+
+/** The time of the purchase stays: what became of its rows was read anew, and what the newly read ones cost. */
 export function revisedBy(
   settled: SettledState,
   event: OutcomesRevised,
   header: SegmentHeader,
 ): SettledState {
-  const { check, outcomes, summary, wastedUsd } = event;
-  if (outcomes.name === settled.outcomes.name) return { ...settled, check };
+  const { check, collections, outcomes, summary, usd, wastedUsd, duplicateUsd } = event;
+  const same = { ...settled, check, collections };
+  if (outcomes.name === settled.outcomes.name) return same;
   const first = settled.revised?.first ?? settled.outcomes;
   const revised = { seq: header.seq, at: header.at, first };
-  return { ...settled, check, outcomes, summary, wastedUsd, revised };
+  const duplicates = duplicateUsd === undefined ? {} : { duplicateUsd };
+  return { ...same, outcomes, summary, usd, wastedUsd, revised, ...duplicates };
 }
 
 export function generationOf(event: GenerationObserved, header: SegmentHeader): GenerationState {

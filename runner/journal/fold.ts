@@ -2,7 +2,15 @@ import type { IntentId, JobName } from '../ids.ts';
 import { isTerminal } from './batch.ts';
 import type { JournalEvent, SecondFound, SegmentHeader } from './events.ts';
 import { announcedIntent, secondIntent } from './fold-intent.ts';
-import { appliedOf, droppedOf, furthest, generationOf, revisedBy, runOf } from './fold-records.ts';
+import {
+  appliedOf,
+  collectionOf,
+  droppedOf,
+  furthest,
+  generationOf,
+  revisedBy,
+  runOf,
+} from './fold-records.ts';
 import { announcedTry, answeredTry, jobOfTry } from './fold-try.ts';
 import { jobState, runState } from './lookup.ts';
 import type { Segment } from './segment.ts';
@@ -109,16 +117,25 @@ function foldEvent(
       return change(event.intent, () => ({ secondsSearchedAt: event.serverAt }));
     case 'raw.collected':
       return change(event.intent, (intent) => ({
-        collections: [...intent.collections, { at: header.at, files: event.files, lost: event.lost }],
-        lookAgainAt: null,
+        collections: [...intent.collections, collectionOf(event, header)],
+        downloadFailed: null,
         phase: furthest(intent.phase, 'collected'),
       }));
-    case 'collect.incomplete':
-      return change(event.intent, () => ({ lookAgainAt: event.lookAgainAt }));
+    case 'download.failed':
+      return change(event.intent, ({ downloadFailed }) => ({
+        downloadFailed: {
+          status: event.status,
+          about: event.about,
+          since: downloadFailed?.since ?? header.at,
+        },
+      }));
+    case 'results.lost':
+      return change(event.intent, () => ({ resultsLost: { why: event.why, at: header.at } }));
+    case 'rows.released':
+      return change(event.intent, ({ released }) => ({ released: [...released, ...event.ordinals] }));
     case 'outcomes.settled':
       return change(event.intent, () => ({
         phase: 'settled',
-        lookAgainAt: null,
         settled: {
           seq: header.seq,
           at: header.at,
@@ -126,6 +143,7 @@ function foldEvent(
           summary: event.summary,
           usd: event.usd,
           wastedUsd: event.wastedUsd,
+          collections: event.collections,
           ...(event.check === undefined ? {} : { check: event.check }),
           ...(event.duplicateUsd === undefined ? {} : { duplicateUsd: event.duplicateUsd }),
         },
@@ -145,7 +163,7 @@ function foldEvent(
         applied: { ...run.applied, [event.sink]: appliedOf(event, header) },
       }));
     case 'remote.discarded':
-      return change(event.intent, () => ({ discarded: true }));
+      return change(event.intent, () => (event.inputOnly ? { inputGone: true } : { discarded: true }));
     case 'cancel.asked':
       return change(event.intent, () => ({ cancel: { why: event.why, at: header.at } }));
     case 'retry.asked':

@@ -6,7 +6,10 @@ import type { BatchView, ProviderError } from './batch.ts';
 import type {
   CancelReason,
   CandidatesSeen,
+  DownloadFailed,
+  OrdinalRange,
   RawFile,
+  ResultsLost,
   RunDropped,
   RunFrozen,
   SourceFiles,
@@ -117,13 +120,19 @@ export interface IntentState extends Omit<SubmitIntent, 'type'> {
   readonly unseenSince: Instant | null;
   /** A person has given it up: its rows count as missing, and what it may have cost stays reserved. */
   readonly lost: { readonly by: string; readonly at: Instant } | null;
-  /** Each complete download, oldest first. */
+  /** Each look at its result files, oldest first. */
   readonly collections: readonly {
     readonly at: Instant;
     readonly files: readonly RawFile[];
-    readonly lost: readonly RawFile['kind'][];
+    readonly gone: readonly RawFile['kind'][];
+    readonly counts: BatchView['progress'];
   }[];
-  readonly lookAgainAt: Instant | null;
+  /** Since when its results cannot be had, and why; null where they could at the last look, or nobody has looked. */
+  readonly downloadFailed: (Pick<DownloadFailed, 'status' | 'about'> & { readonly since: Instant }) | null;
+  /** Its results will never be read any more; null while they may be. */
+  readonly resultsLost: { readonly why: ResultsLost['why']; readonly at: Instant } | null;
+  /** Unreadable rows that went again by themselves. */
+  readonly released: readonly OrdinalRange[];
   readonly settled: SettledState | null;
   readonly cancel: { readonly why: CancelReason; readonly at: Instant } | null;
   readonly discarded: boolean;
@@ -139,8 +148,10 @@ export interface SettledState {
   readonly wastedUsd: number | null;
   /** What the answers were last held against. Absent: the check of the run's own recipe. */
   readonly check?: Digest | null;
-  /** Absent unless a later check has changed some outcome: since which segment, and the outcomes as they were settled. */
+  /** Absent unless a later reading has changed some outcome: since which segment, and the outcomes as they were settled. */
   readonly revised?: { readonly seq: number; readonly at: Instant; readonly first: StoredFile };
   /** Absent: no other batch had answered any of its items. */
   readonly duplicateUsd?: number | null;
+  /** How many of its looks at result files the outcomes were read from. */
+  readonly collections: number;
 }

@@ -1,5 +1,6 @@
 import type { Duck } from '../duck.ts';
 import type { OrdinalRange } from '../journal/events.ts';
+import type { IntentState } from '../journal/state.ts';
 
 /**
  * The items of a run that have an answer, theirs or that of an equal request: the rows of `item_fact` whose verdict is
@@ -12,26 +13,50 @@ export function answeredItems(run: number, range: OrdinalRange | null = null): s
     WHERE i.run = ${run} ${within('i', range)} AND w.verdict = 'ok' AND w.account = (SELECT account FROM run WHERE run = ${run})`;
 }
 
-/** Which of these items of a run have an answer. */
-export async function answeredOrdinals(
+/** Which items of a shard have an answer that another shard has brought. */
+export async function answeredElsewhere(
   duck: Duck,
-  { run, ordinals }: { readonly run: number; readonly ordinals: readonly OrdinalRange[] },
+  { run, shard, ordinals }: Pick<IntentState, 'run' | 'shard' | 'ordinals'>,
 ): Promise<ReadonlySet<number>> {
   const answered = new Set<number>();
   for (const range of ordinals) {
-    const rows = await duck.rows<{ ordinal: number }>(`SELECT ordinal FROM (${answeredItems(run, range)})`);
+    const rows = await duck.rows<{ ordinal: number }>(
+      `SELECT ordinal FROM (${answeredItems(run, range)}) WHERE NOT (answer_run = ${run} AND answer_shard = ${shard})`,
+    );
     for (const { ordinal } of rows) answered.add(ordinal);
   }
   return answered;
 }
 
+type ShardName = Pick<IntentState, 'run' | 'shard'>;
+
 /** Which items of a shard another batch had answered when it was settled. */
-export async function duplicateOrdinals(
+export function duplicateOrdinals(duck: Duck, of: ShardName): Promise<ReadonlySet<number>> {
+  return ordinalsWith(duck, of, "class = 'duplicate'");
+}
+
+/** Items of a shard whose results could not be read so far. */
+export function spoiledOrdinals(duck: Duck, of: ShardName): Promise<ReadonlySet<number>> {
+  return ordinalsWith(duck, of, "class IN ('unreadable', 'lost')");
+}
+
+/** Items of a shard whose requests have gone again by themselves before, after another shard could not be read. */
+export function releasedBefore(duck: Duck, of: ShardName): Promise<ReadonlySet<number>> {
+  const again = `SELECT i.request FROM released l JOIN item i USING (run, ordinal) WHERE (l.run, l.shard) <> ($run, $shard)`;
+  return ordinalsWith(
+    duck,
+    of,
+    `ordinal IN (SELECT ordinal FROM item WHERE run = $run AND request IN (${again}))`,
+  );
+}
+
+async function ordinalsWith(
   duck: Duck,
-  { run, shard }: { readonly run: number; readonly shard: number },
+  { run, shard }: ShardName,
+  condition: string,
 ): Promise<ReadonlySet<number>> {
   const rows = await duck.rows<{ ordinal: number }>(
-    "SELECT ordinal FROM attempt WHERE run = $run AND shard = $shard AND class = 'duplicate'",
+    `SELECT ordinal FROM attempt WHERE run = $run AND shard = $shard AND ${condition}`,
     { run, shard },
   );
   return new Set(rows.map(({ ordinal }) => ordinal));

@@ -1,5 +1,5 @@
 import type { Duck } from '../duck.ts';
-import { jobState } from '../journal/fold.ts';
+import { intentsOf, jobState } from '../journal/fold.ts';
 import { decide, type Tries } from '../outcome/decide.ts';
 import type { OutcomeClass } from '../outcome/outcome.ts';
 import type { RetrySpec } from '../spec/job.ts';
@@ -76,5 +76,7 @@ function triesOf(each: DecisionCase): Tries {
 
 /** What decides about a closed attempt besides the attempts themselves, to be compared. */
 export function policyOf({ retry, state, job }: ProjectionInput): string {
-  return JSON.stringify([retry, jobState(state, job).runs.map(({ pardons }) => pardons)]);
+  const { runs } = jobState(state, job);
+  const released = runs.flatMap((run) => intentsOf(state, run)).map((intent) => intent.released);
+  return JSON.stringify([retry, runs.map(({ pardons }) => pardons), released]);
 }

@@ -27,7 +27,7 @@ function runFacts(run: RunState): unknown {
 
 /** Without what the provider says of the batch, what was tried to get at it, and what never changes. */
 function intentFacts(intent: IntentState): unknown {
-  const { batch: _1, error: _2, searches: _3, collections: _4, lookAgainAt: _5, ...rest } = intent;
+  const { batch: _1, error: _2, searches: _3, collections: _4, resultsLost: _5, ...rest } = intent;
   const {
     discarded: _6,
     inputGone: _7,
@@ -37,6 +37,7 @@ function intentFacts(intent: IntentState): unknown {
     lost: _11,
     candidates: _12,
     clockSkewMs: _13,
+    downloadFailed: _14,
     ...facts
   } = rest;
   return { ...facts, phase: UNDER_WAY.has(intent.phase) ? 'live' : intent.phase };

@@ -47,7 +47,7 @@ export async function goneRows(
 const KEPT = `SELECT t.request FROM kept_tries t JOIN decision_rule d ON d.class = t.last_class AND d.used = t.used
     AND d.invalid_output = t.invalid_output AND d.truncated = t.truncated AND d.cancelled_by_us = t.cancelled_by_us
     AND d.revised = t.revised AND d.pardoned = t.pardoned
-  WHERE t.account = $account AND d.decision IN ('hold', 'stall', 'fail')`;
+  WHERE t.account = $account AND d.decision IN ('hold', 'stall', 'fail', 'await')`;
 
 async function countIn(sql: string): Promise<number> {
   const duck = await openDuck();

@@ -60,6 +60,7 @@ async function projectRun(
     if (before === undefined) await insertShard(duck, intent, run, input);
     if (before !== intent.phase) moved.push(intent);
     await updateShard(duck, intent);
+    if (intent.released.length > 0) await replaceReleased(duck, intent);
   }
   if (known.run?.applied !== run.applied) await replaceApplied(duck, run);
   if (known.run?.pardons !== run.pardons) await replacePardons(duck, run);
@@ -199,6 +200,14 @@ async function updateShard(duck: Duck, intent: IntentState): Promise<void> {
       cached: intent.settled?.summary.usage.cachedTokens ?? null,
       at: intent.settled?.at ?? null,
     },
+  );
+}
+
+async function replaceReleased(duck: Duck, { run, shard, released }: IntentState): Promise<void> {
+  await duck.run('DELETE FROM released WHERE run = $run AND shard = $shard', { run, shard });
+  const ranges = released.map(([first, last]) => `(${first}, ${last})`).join(', ');
+  await duck.run(
+    `INSERT INTO released SELECT ${run}, ${shard}, unnest(range(first, last + 1)) FROM (VALUES ${ranges}) AS r(first, last)`,
   );
 }
 

@@ -1,5 +1,5 @@
 import { type Classified, UNREADABLE } from './classify.ts';
-import type { OutcomeClass, OutcomeSummary, Usage } from './outcome.ts';
+import type { LinesRead, OutcomeClass, OutcomeSummary, Usage } from './outcome.ts';
 
 export const NO_USAGE: Usage = {
   inputTokens: 0,
@@ -55,13 +55,13 @@ export function count(tally: Tally, row: Classified, line: Classified = row): vo
   else addTo(tally, row, row.usage);
 }
 
-export function summaryOf(tally: Tally, foreign: number): OutcomeSummary {
+export function summaryOf(tally: Tally, lines: LinesRead): OutcomeSummary {
   return {
     counts: Object.fromEntries(tally.counts),
     usage: tally.usage,
     withoutUsage: tally.withoutUsage,
     models: Object.fromEntries(tally.models),
-    foreign,
+    lines,
   };
 }
 

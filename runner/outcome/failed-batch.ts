@@ -7,25 +7,6 @@ import { words } from './words.ts';
 type BatchError = BatchView['errors'][number];
 
 /**
- * What became of items that no line names, where the batch's own end says it; null where it does not, and they are
- * missing. A file that lacks a line may be cut, and the answer paid for: so only where there is no file at all.
- */
-export function unseenIn(
-  batch: Pick<BatchView, 'errors' | 'state' | 'outputFileId' | 'errorFileId'>,
-  ordinals: readonly OrdinalRange[],
-): ((ordinal: number) => Classified) | null {
-  if (batch.outputFileId !== null || batch.errorFileId !== null) return null;
-  if (batch.state === 'failed') return failedBatch(batch, ordinals);
-  if (batch.state !== 'cancelled' && batch.state !== 'expired') return null;
-  const row: Classified = {
-    ...MISSING,
-    class: batch.state,
-    cause: `the batch was ${batch.state} before it ran`,
-  };
-  return () => row;
-}
-
-/**
  * What becomes of the items of a batch that failed validation: nothing ran and nothing is billed, so no item has
  * failed by itself, except those whose lines the provider names (openai-python#1643, stdapi.ai#240).
  *

@@ -115,6 +115,15 @@ export interface OutcomeSummary {
   readonly withoutUsage: number;
   /** By served model as the provider named it; `unknown` where it did not. */
   readonly models: Readonly<Record<string, number>>;
-  /** Lines whose id is not of this intent. */
+  readonly lines: LinesRead;
+}
+
+/** What the lines were in the files of the last look at a batch. */
+export interface LinesRead {
+  /** Distinct items of the batch that a line names. */
+  readonly own: number;
+  /** Lines under an id that is not of this batch. */
   readonly foreign: number;
+  /** Lines without an id, that are no JSON, or no text. */
+  readonly unparsed: number;
 }

@@ -21,7 +21,8 @@ const MOST_SAID = 2_000;
  */
 export function besideOthers(row: Classified, { answered, second, closed }: SecondFacts): Classified {
   if (answered) return row.class === 'ok' || second ? duplicateOf(row) : row;
-  if (!second || LASTING.has(row.class)) return row;
+  // What cannot be read yet may hold the answer, whichever batch it is in.
+  if (!second || LASTING.has(row.class) || row.class === 'unreadable') return row;
   if (row.class === 'ok')
     return closed ? { ...row, class: 'late', cause: 'came after it was given up' } : row;
   return { ...row, class: 'late' };

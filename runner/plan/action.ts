@@ -44,7 +44,14 @@ export type Action =
       readonly sink: string;
       readonly reason: string;
     }
-  | { readonly kind: 'discard'; readonly job: JobName; readonly intent: IntentId; readonly files: number };
+  /** Delete at the provider what it holds of a batch. `inputOnly`: its results stay, since not all of them were read. */
+  | {
+      readonly kind: 'discard';
+      readonly job: JobName;
+      readonly intent: IntentId;
+      readonly files: number;
+      readonly inputOnly: boolean;
+    };
 
 export type Cancel = Extract<Action, { kind: 'cancel' }>;
 export type NewRun = Extract<Action, { kind: 'new_run' }>;

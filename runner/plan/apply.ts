@@ -77,21 +77,28 @@ export function isFinished({
 export function planDiscards(run: RunState, state: JournalState): Discard[] {
   return jobState(state, run.job)
     .runs.flatMap((each) => intentsOf(state, each))
-    .filter((intent) => isDiscardable(intent, run))
-    .map((intent) => ({
-      kind: 'discard',
-      job: run.job,
-      intent: intent.intent,
-      files: remoteFiles(intent).length,
-    }));
+    .flatMap((intent): Discard[] => {
+      const inputOnly = !isDiscardable(intent, run);
+      if (inputOnly && !isInputDiscardable(intent)) return [];
+      const files = inputOnly ? 1 : remoteFiles(intent).length;
+      return [{ kind: 'discard', job: run.job, intent: intent.intent, files, inputOnly }];
+    });
 }
 
+/** A batch that has ended reads its input no more, however long its results have to stay. */
+function isInputDiscardable({ settled, discarded, inputGone, fileId }: IntentState): boolean {
+  const { unreadable = 0, lost = 0 } = settled?.summary.counts ?? {};
+  return !discarded && !inputGone && fileId !== null && unreadable + lost > 0;
+}
+
+/** Results go only when every row has one that was read: until then the provider's copy may be the only one. */
 function isDiscardable(intent: IntentState, run: RunState): boolean {
   if (intent.discarded) return false;
   if (intent.phase === 'refused' || intent.phase === 'absent') return true;
   if (intent.settled === null) return false;
-  const { seq } = intent.settled;
-  const { ok = 0, late = 0 } = intent.settled.summary.counts;
+  const { ok = 0, late = 0, unreadable = 0, lost = 0 } = intent.settled.summary.counts;
+  if (unreadable + lost > 0) return false;
+  const seq = intent.settled.revised?.seq ?? intent.settled.seq;
   const holdsAnswers = ok + late > 0;
   return !holdsAnswers || run.spec.sinks.every((sink) => (run.applied[sinkId(sink)]?.throughSeq ?? 0) >= seq);
 }

@@ -3,7 +3,7 @@ import type { JournalState, RunState } from '../journal/state.ts';
 import type { Approval } from '../spec/approval.ts';
 import type { Job } from '../spec/job.ts';
 import type { Settings } from '../spec/settings.ts';
-import { type Spend, spendOfGeneration, spendOfMonth, spendOfRun } from './spend.ts';
+import { NO_SPEND, type Spend, spendOfGeneration, spendOfMonth, spendOfRun } from './spend.ts';
 
 /** One limit on money, and what counts against it so far. USD. */
 export interface Ceiling {
@@ -36,7 +36,7 @@ export function ceilingsOf(input: CeilingInput, run: RunState | null): Ceiling[]
       scope: 'run',
       whose: run === null ? 'the run' : `run ${run.run}`,
       budget: lowest(job.budget.perRunUsd, budgets.perRunUsd),
-      spend: run === null ? { settled: 0, reserved: 0 } : spendOfRun(state, run),
+      spend: run === null ? NO_SPEND : spendOfRun(state, run),
     },
     {
       scope: 'job month',

@@ -2,7 +2,7 @@ import type { RunState } from '../journal/state.ts';
 import type { NewRunSize } from './action.ts';
 import { type ToApprove, whyNotCovered } from './approval.ts';
 import { type Ceiling, type CeilingInput, ceilingsOf, lowest } from './ceilings.ts';
-import { spendOfGeneration } from './spend.ts';
+import { spendOfGeneration, totalOf } from './spend.ts';
 import { storedBytes } from './stored.ts';
 
 /** Whether something may go ahead; `blocked` carries the condition's reason and what a person can do. */
@@ -92,10 +92,10 @@ function unknownPrice(usd: number | null, input: CeilingInput, run: RunState | n
 
 function overBudget(usd: number, ceilings: readonly Ceiling[], what: string): Verdict | null {
   const passed = ceilings.find(
-    ({ budget, spend }) => budget !== null && spend.settled + spend.reserved + usd > budget + ROUNDING_USD,
+    ({ budget, spend }) => budget !== null && totalOf(spend) + usd > budget + ROUNDING_USD,
   );
   if (passed === undefined) return null;
-  const used = passed.spend.settled + passed.spend.reserved;
+  const used = totalOf(passed.spend);
   const sofar = used > 0 ? `${passed.whose} has spent or reserved ${dollars(used)}; ` : '';
   return blocked(
     'BudgetExceeded',
@@ -163,7 +163,7 @@ export function toApprove(size: NewRunSize, { job, state }: CeilingInput, versio
     ...version,
     requests: size.requests,
     ceilingUsd: size.estimate.ceilingUsd,
-    spentUsd: spent.settled + spent.reserved,
+    spentUsd: totalOf(spent),
   };
 }
 

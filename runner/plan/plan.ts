@@ -2,6 +2,7 @@ import type { Instant, JobName } from '../ids.ts';
 import { instantOf } from '../ids.ts';
 import { intentsOf, jobState } from '../journal/fold.ts';
 import type { IntentState, RunState } from '../journal/state.ts';
+import { kindOf, profileOf } from '../spec/profiles.ts';
 import type { Action, Plan, Rest } from './action.ts';
 import { planApplies, planDiscards } from './apply.ts';
 import { canaryVerdict } from './canary.ts';
@@ -9,6 +10,7 @@ import { planCancels } from './cancel.ts';
 import { changeOf, generationDigest } from './generation.ts';
 import type { DesiredJob, RunObserved, Snapshot } from './snapshot.ts';
 import { isOpen, pausedUntil } from './spend.ts';
+import { restUnreadable, unreadableBatches } from './unreadable.ts';
 import { planWithdrawals } from './withdraw.ts';
 
 /** Pure: what a pass would do now, job by job. The same snapshot gives the same plan. */
@@ -103,9 +105,18 @@ function newRun(desired: DesiredJob, snapshot: Snapshot, reason: string, forcedB
 function planRun(desired: DesiredJob, run: RunState, observed: RunObserved, snapshot: Snapshot): Plan {
   const sending = planSubmits(run, observed, snapshot);
   const actions = [...sending.actions, ...finishedWork(run, observed, snapshot)];
-  if (actions.length > 0) return { actions, rests: sending.rests };
-  if (sending.rests.length > 0) return { actions, rests: sending.rests };
+  const rests = [...sending.rests, ...unreadableRests(run, observed, snapshot)];
+  if (actions.length + rests.length > 0) return { actions, rests };
   return rest(desired.loaded.job.name, 'idle', 'UpToDate', `run ${run.run} is finished`, null);
+}
+
+/** Rows whose results cannot be read hold nothing else back. */
+function unreadableRests(run: RunState, { dispositions }: RunObserved, snapshot: Snapshot): Rest[] {
+  const { settings, journal, pacing } = snapshot;
+  const profile = profileOf(kindOf(run.spec.model.provider, settings), run.emulator);
+  const batches = unreadableBatches(journal, run, profile, pacing.missingMs);
+  const rest = restUnreadable(run, batches, dispositions.unreadable ?? 0);
+  return rest === null ? [] : [rest];
 }
 
 /** Answers that are there are applied, and what is applied does not lie about at the provider. */

@@ -59,7 +59,9 @@ export function droppableRuns(state: JournalState, job: JobName, now: Instant, k
 }
 
 function isOver(state: JournalState, run: RunState): boolean {
-  return intentsOf(state, run).every(({ phase, discarded }) => ENDS.has(phase) && discarded);
+  return intentsOf(state, run).every(
+    ({ phase, discarded, resultsLost }) => ENDS.has(phase) && (discarded || resultsLost !== null),
+  );
 }
 
 const ENDS: ReadonlySet<string> = new Set(['settled', 'refused', 'absent']);

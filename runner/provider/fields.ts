@@ -33,9 +33,9 @@ export function timeOf(value: unknown): Instant | null {
 /** ECMAScript: a Date ends here, and throws beyond. */
 const LAST_DATE_MS = 8.64e15;
 
-/** A count of a provider's; 0 for anything else, since such counts are for progress only. */
-export function countOf(value: unknown): number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : 0;
+/** A count of a provider's; null for anything else: what is not said is no zero, since counts are part of a proof. */
+export function readCount(value: unknown): number | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
 }
 
 const MOST_TOKENS = 2 ** 31 - 1;

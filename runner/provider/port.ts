@@ -16,7 +16,7 @@ export type { Profile } from '../spec/profiles.ts';
 
 /**
  * A provider's batch API, as narrow as the reconciler needs it. One file implements one provider.
- * Safe to repeat: upload (makes a second file), find, poll, download, discard. Never to be repeated: create, ask.
+ * Safe to repeat: upload (makes a second file), find, poll, download, fileSize, discard. Never to be repeated: create, ask.
  */
 export interface Provider {
   readonly profile: Profile;
@@ -35,7 +35,12 @@ export interface Provider {
   find(intents: readonly IntentId[], since: Instant, mostPages?: number): Promise<Call<FindResult>>;
   poll(batchId: string): Promise<Call<BatchView> | { readonly kind: 'not_found'; readonly message: string }>;
   /** Writes the remote file's bytes to `path`, whole: a short body is a failed call. */
-  download(fileId: string, path: string): Promise<Call<{ readonly bytes: number; readonly digest: string }>>;
+  download(
+    fileId: string,
+    path: string,
+  ): Promise<Call<{ readonly bytes: number; readonly digest: string; readonly endsWithLineFeed: boolean }>>;
+  /** The bytes that the provider lists for a remote file; null where it does not tell, or could not be asked. */
+  fileSize(fileId: string): Promise<number | null>;
   cancel(batchId: string): Promise<Call<BatchView>>;
   /** Deletes a remote file; one that is gone already counts as deleted. */
   discard(fileId: string): Promise<Call<{ readonly deleted: true }>>;

@@ -6,27 +6,24 @@ import { UnreadableAnswer } from './call-errors.ts';
 export interface Saved {
   readonly bytes: number;
   readonly digest: string;
+  /** False for an empty file too. A file of lines that was cut mostly ends in the middle of one. */
+  readonly endsWithLineFeed: boolean;
 }
 
 /**
  * Streams an answer's body to `path`. All bytes or none: downloads that stop early and pass for whole have lost people
- * thousands of answers (openai-python#2959).
- * @param listedBytes the length that the server's list of files tells, asked where the answer announced none: without it
- * a body that a proxy ended early looks whole. Null where the server does not say.
+ * thousands of answers (openai-python#2959). That the bytes are as many as were announced does not make them the file's:
+ * a gateway's error page announces its own length. Whether they are is judged by what reads them.
  * @throws UnreadableAnswer where the body is not as long as it was announced
  */
-export async function saveBody(
-  path: string,
-  answer: () => Promise<Response>,
-  listedBytes: () => Promise<number | null>,
-): Promise<Saved> {
+export async function saveBody(path: string, answer: () => Promise<Response>): Promise<Saved> {
   effect('file.write', path);
   const file = await open(path, 'w');
   let whole = false;
   try {
     const response = await answer();
     const got = await copied(response, file);
-    refuseShort(got.bytes, announcedBytes(response.headers) ?? (await listedBytes()));
+    refuseShort(got.bytes, announcedBytes(response.headers));
     whole = true;
     return got;
   } finally {
@@ -38,13 +35,17 @@ export async function saveBody(
 async function copied(answer: Response, file: FileHandle): Promise<Saved> {
   const hash = createHash('sha256');
   const writer = slabWriter(file);
+  let last: number | undefined;
   for await (const chunk of answer.body ?? []) {
     hash.update(chunk);
     await writer.add(chunk);
+    last = chunk.at(-1) ?? last;
   }
   const bytes = await writer.end();
-  return { bytes, digest: hash.digest('hex') };
+  return { bytes, digest: hash.digest('hex'), endsWithLineFeed: last === LINE_FEED };
 }
+
+const LINE_FEED = 0x0a;
 
 function refuseShort(bytes: number, expected: number | null): void {
   if (expected !== null && bytes < expected)

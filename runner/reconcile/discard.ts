@@ -11,7 +11,13 @@ export async function discardRemote(ctx: PassContext, actions: readonly Discard[
     if (ctx.stopping()) break;
     const files = await discardFiles(ctx, action);
     if (files !== null)
-      done.push({ type: 'remote.discarded', intent: action.intent, job: action.job, files });
+      done.push({
+        type: 'remote.discarded',
+        intent: action.intent,
+        job: action.job,
+        files,
+        inputOnly: action.inputOnly,
+      });
   }
   if (done.length > 0) await ctx.journal.append(done);
 }
@@ -21,7 +27,7 @@ async function discardFiles(ctx: PassContext, action: Discard): Promise<number |
   const intent = ctx.journal.state.intents[action.intent];
   const provider = intent === undefined ? null : await payerOf(ctx, intent);
   if (intent === undefined || provider === null) return null;
-  const files = remoteFiles(intent);
+  const files = action.inputOnly ? [intent.fileId].filter((id) => id !== null) : remoteFiles(intent);
   for (const file of files) {
     const gone = await provider.discard(file);
     if (gone.kind === 'failed') {

@@ -69,7 +69,7 @@ function inputOf(name: JobName, job: Job | null, state: JournalState, store: Sto
   };
 }
 
-const NO_RETRY = { maxAttempts: 1, invalidOutput: 0, truncatedMaxTokens: null };
+const NO_RETRY = { maxAttempts: 1, invalidOutput: 0, truncatedMaxTokens: null, unreadableShare: 0 };
 
 /** @throws StateConflict where the store lacks a file that the journal names: state was lost, nothing may be sent. */
 export async function storedPath(store: Store, name: string): Promise<string> {

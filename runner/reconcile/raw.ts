@@ -18,26 +18,39 @@ import type { Store } from '../store/port.ts';
 export async function keepRaw(
   provider: Provider,
   store: Store,
-  remote: { readonly kind: RawFile['kind']; readonly id: string },
+  remote: Remote,
   folder: string,
   work: string,
 ): Promise<RawFile> {
   const path = downloadPath(work, remote.kind);
   const got = await provider.download(remote.id, path);
   if (got.kind === 'failed') throw new DownloadFailed(remote.id, got.error);
-  const { digest, bytes } = got.value;
-  return keepLines(store, remote, folder, path, { digest: digest as Digest, bytes });
+  const { digest, bytes, endsWithLineFeed } = got.value;
+  const proof = { listedBytes: await provider.fileSize(remote.id), endsWithLineFeed };
+  return { ...(await keepBytes(store, remote, folder, path, { digest: digest as Digest, bytes })), ...proof };
 }
 
-/** Brings a local file of lines into the store, compressed. @param known digest and size of the file */
+type Remote = { readonly kind: RawFile['kind']; readonly id: string };
+
+/** Brings a file of lines that we have written ourselves into the store, compressed. */
 export async function keepLines(
   store: Store,
-  remote: { readonly kind: RawFile['kind']; readonly id: string },
+  remote: Remote,
   folder: string,
   path: string,
-  known: FileProof | null = null,
 ): Promise<RawFile> {
-  const { digest, bytes } = known ?? (await digestOfFile(path));
+  const known = await digestOfFile(path);
+  const kept = await keepBytes(store, remote, folder, path, known);
+  return { ...kept, listedBytes: known.bytes, endsWithLineFeed: true };
+}
+
+async function keepBytes(
+  store: Store,
+  remote: Remote,
+  folder: string,
+  path: string,
+  { digest, bytes }: FileProof,
+): Promise<Omit<RawFile, 'listedBytes' | 'endsWithLineFeed'>> {
   const packed = `${path}.zst`;
   const lines = await pack(path, packed);
   const stored = await putFile(store, (name) => `${folder}/raw-${remote.kind}-${name}.jsonl.zst`, packed);
@@ -52,11 +65,13 @@ export function downloadPath(work: string, kind: RawFile['kind']): string {
 export class DownloadFailed extends Error {
   override readonly name = 'DownloadFailed';
 
+  readonly error: ProviderError;
   /** The provider says that there is no such file (any more). */
   readonly isGone: boolean;
 
   constructor(remoteId: string, error: ProviderError) {
     super(`${remoteId} could not be downloaded whole: ${error.message}`);
+    this.error = error;
     this.isGone = error.status === 404;
   }
 }

@@ -110,6 +110,9 @@ function moneyLines(money: Money): string[] {
     ...((money.duplicateUsd ?? 0) === 0
       ? []
       : [['bought twice', '', '', usd(money.duplicateUsd ?? null), '']]),
+    ...(money.assumedUsd === 0
+      ? []
+      : [['assumed', '', '', usd(money.assumedUsd), 'cost unknown, at its limit']]),
     ['reserved', '', '', usd(money.reservedUsd), ''],
     ['synchronous', '', '', usd(money.synchronousUsd), ''],
   ];

@@ -94,6 +94,7 @@ function moneyJson(money: Money): JsonObject {
     prices_of: estimate.pricesOf,
     estimated_usd: estimate.usd,
     ceiling_usd: estimate.ceilingUsd,
+    assumed_usd: money.assumedUsd,
     reserved_usd: money.reservedUsd,
     settled_usd: money.settledUsd,
     synchronous_usd: money.synchronousUsd,

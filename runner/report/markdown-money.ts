@@ -33,6 +33,7 @@ function moneyRows(money: Money): Cell[][] {
       settled(money.settledOutputTokens, estimate.outputTokens, money),
       usd(money.settledUsd),
     ],
+    ...(money.assumedUsd === 0 ? [] : [[md`assumed`, '', '', usd(money.assumedUsd)] as Cell[]]),
     [md`synchronous`, '', '', synchronous(money)],
   ];
 }
@@ -60,7 +61,7 @@ function remarks(report: JobReport, { money, emulator }: RunReport): Markdown[] 
     ...(cachedTokens === 0 ? [] : [md`${tokens(cachedTokens)} input tokens from the provider's cache`]),
     ...(unknownCost === 0
       ? []
-      : [md`**cost of ${many(unknownCost, 'attempt')} unknown**, not counted as zero`]),
+      : [md`**cost of ${many(unknownCost, 'attempt')} unknown**, counted at its limit`]),
     emulator ? md`counts toward no budget` : owner(report.owner, money.owner),
   ];
 }

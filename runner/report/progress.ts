@@ -146,6 +146,7 @@ function booksText({ books }: RunReport): string {
 function moneyText({ money, emulator }: RunReport): string {
   const parts = [
     `settled ${usd(money.settledUsd)}`,
+    ...(money.assumedUsd === 0 ? [] : [`assumed ${usd(money.assumedUsd)}`]),
     `reserved ${usd(money.reservedUsd)}`,
     `estimated ${usd(money.estimate.usd)}`,
     ...(money.perRunUsd === null ? [] : [`limit ${usd(money.perRunUsd)}`]),

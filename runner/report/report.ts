@@ -168,7 +168,9 @@ export interface Money {
   readonly settledInputTokens: number;
   readonly settledOutputTokens: number;
   readonly cachedTokens: number;
-  /** Held by intents that are not settled, and by rows whose cost nobody can know. */
+  /** For rows that may have been billed and of whose usage nobody will be told: at their limit. */
+  readonly assumedUsd: number | null;
+  /** Held by intents that are not settled, and by rows whose results may be read yet. */
   readonly reservedUsd: number | null;
   /** The same work at the synchronous price. */
   readonly synchronousUsd: number | null;
@@ -178,6 +180,7 @@ export interface Money {
   readonly duplicateUsd?: number | null;
   readonly perThousandAppliedUsd: number | null;
   readonly perRunUsd: number | null;
+  /** `monthUsd`: settled and assumed. */
   readonly owner: { readonly monthUsd: number; readonly ofUsd: number | null };
   /** Attempts without usage figures whose cost cannot be known. */
   readonly unknownCost: number;
@@ -202,7 +205,7 @@ export interface ShardReport {
   readonly rows: number;
   /** `submitting` while an intent has no receipt; `settled` once its outcomes are in the books. */
   readonly state: BatchState | 'submitting' | 'refused' | 'absent' | 'settled';
-  /** The provider's own count while it runs; ours once settled. */
+  /** Rows that a model has answered: the provider's own count while it runs, ours once settled. */
   readonly done: number;
   readonly ok: number | null;
   readonly failed: number | null;

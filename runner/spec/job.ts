@@ -132,6 +132,8 @@ export interface RetrySpec {
   readonly invalidOutput: number;
   /** The higher token cap for one more try of a truncated answer; null means: held at once. */
   readonly truncatedMaxTokens: number | null;
+  /** Up to this share of a batch's rows, and at least one, goes again once where only their results cannot be read; 0: none. */
+  readonly unreadableShare: number;
 }
 
 /** A text file of the repository, read once, line ends as they stand in the file. */

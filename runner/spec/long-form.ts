@@ -84,5 +84,6 @@ function longRetry({ retry }: Job): NonNullable<WrittenJob['retry']> {
     max_attempts: retry.maxAttempts,
     invalid_output: retry.invalidOutput,
     truncated: retry.truncatedMaxTokens === null ? null : { max_tokens: retry.truncatedMaxTokens },
+    unreadable: { share: retry.unreadableShare },
   };
 }

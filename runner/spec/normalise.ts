@@ -28,6 +28,7 @@ export const JOB_DEFAULTS = {
   maxInFlight: 10,
   maxAttempts: 3,
   invalidOutput: 1,
+  unreadableShare: 0.001,
 } as const;
 
 /** The task of a job that names none. A moderation sorts texts into classes that are not the job's own. */
@@ -167,6 +168,7 @@ function normaliseRetry(written: NonNullable<WrittenJob['retry']>): RetrySpec {
     maxAttempts: written.max_attempts ?? JOB_DEFAULTS.maxAttempts,
     invalidOutput: written.invalid_output ?? JOB_DEFAULTS.invalidOutput,
     truncatedMaxTokens: written.truncated?.max_tokens ?? null,
+    unreadableShare: written.unreadable?.share ?? JOB_DEFAULTS.unreadableShare,
   };
 }
 

@@ -284,6 +284,15 @@ export interface WrittenJob {
        */
       max_tokens: number;
     } | null;
+    /**
+     * What is done about rows whose result cannot be read, though all else of their batch was: their answers may have been paid for.
+     */
+    unreadable?: {
+      /**
+       * Up to this share of a batch's rows, and at least one row, goes again once by itself; 0: never, a person decides.
+       */
+      share?: number;
+    };
   };
   /**
    * Nothing new is sent or applied while this stands; what is in flight is still collected. A reason, or a mapping. null: not suspended.

@@ -21,7 +21,8 @@ const collected: JournalEvent = {
   job: JOB.name,
   state: 'completed',
   files: [],
-  lost: [],
+  gone: [],
+  counts: null,
 };
 const observed = (state: 'running' | 'completed'): JournalEvent => ({
   type: 'batch.observed',

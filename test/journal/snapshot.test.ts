@@ -14,8 +14,13 @@ import { EVERY_EVENT } from '../support/every-event.ts';
 import { testFolder } from '../support/folder.ts';
 import { intent, segmentsOf, stateOf, testWriter } from '../support/journal.ts';
 
-/** The number of the last snapshot, where one is made each five segments. */
-const NEWEST = Math.floor(EVERY_EVENT.length / 5) * 5;
+/** The number of the last snapshot, where one is made each five segments, and later each time a quarter more has come. */
+const NEWEST = lastSnapshot(0);
+
+function lastSnapshot(from: number): number {
+  const next = from + Math.max(5, Math.ceil(from / 4));
+  return next > EVERY_EVENT.length ? from : lastSnapshot(next);
+}
 
 it('many segments at once fold to what they fold to one by one, and what they started from stays as it was', () => {
   const segments = segmentsOf(...EVERY_EVENT);

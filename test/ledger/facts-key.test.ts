@@ -25,8 +25,20 @@ const collected: JournalEvent = {
   type: 'raw.collected',
   ...BASE,
   state: 'completed',
-  files: [{ kind: 'output', remoteId: 'f', stored: RAW, digest: digestOf('x'), bytes: 1, lines: 1 }],
-  lost: [],
+  files: [
+    {
+      kind: 'output',
+      remoteId: 'f',
+      stored: RAW,
+      digest: digestOf('x'),
+      bytes: 1,
+      lines: 1,
+      listedBytes: 1,
+      endsWithLineFeed: true,
+    },
+  ],
+  gone: [],
+  counts: null,
 };
 const applied: Applied = {
   type: 'applied',
@@ -59,11 +71,7 @@ it.each<[string, readonly JournalEvent[], JournalEvent]>([
   ['progress of a batch', SENT, observed({ progress: { done: 5, failed: 0, total: 100 } })],
   ['the end of a batch', SENT, observed({ state: 'completed' })],
   ['raw files that are kept', [...SENT, observed({ state: 'completed' })], collected],
-  [
-    'a second look that is due',
-    SENT,
-    { type: 'collect.incomplete', ...BASE, missing: 1, lookAgainAt: '2026-11-30T10:00:00.000Z' as never },
-  ],
+  ['a download that failed', SENT, { type: 'download.failed', ...BASE, status: 503, about: 'server' }],
   [
     'a listing without the batch',
     [frozen(), intent(1)],
@@ -72,7 +80,7 @@ it.each<[string, readonly JournalEvent[], JournalEvent]>([
   [
     'files deleted at the provider',
     [...SENT, settled(1, { ok: 100 })],
-    { type: 'remote.discarded', ...BASE, files: 2 },
+    { type: 'remote.discarded', ...BASE, files: 2, inputOnly: false },
   ],
 ])('no item is touched by %s', (_title, before, news) => {
   expect(factsKey(inputOf([...before, news]))).toBe(factsKey(inputOf(before)));

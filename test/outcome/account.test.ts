@@ -3,6 +3,8 @@ import { addUsage, count, NO_USAGE, newTally, summaryOf } from '../../runner/out
 import { type Classified, MISSING, UNREADABLE } from '../../runner/outcome/classify.ts';
 import type { OutcomeClass } from '../../runner/outcome/outcome.ts';
 
+const LINES = { own: 5, foreign: 3, unparsed: 1 };
+
 const USAGE = {
   inputTokens: 100,
   outputTokens: 10,
@@ -18,7 +20,7 @@ function row(of: OutcomeClass, changes: Partial<Classified> = {}): Classified {
 function summary(...rows: Classified[]) {
   const tally = newTally();
   for (const each of rows) count(tally, each);
-  return { ...summaryOf(tally, 3), wasted: tally.wasted };
+  return { ...summaryOf(tally, LINES), wasted: tally.wasted };
 }
 
 test('B094: each row counts once, under its class', () => {
@@ -33,7 +35,7 @@ test('B094: each row counts once, under its class', () => {
     usage: { inputTokens: 300, outputTokens: 30, cachedTokens: 15, cacheWriteTokens: 0, reasoningTokens: 6 },
     wasted: USAGE,
     withoutUsage: 0,
-    foreign: 3,
+    lines: LINES,
   });
 });
 

@@ -4,7 +4,12 @@ import { DECISIONS, type Decision } from '../../runner/outcome/disposition.ts';
 import { OUTCOME_CLASSES, type OutcomeClass } from '../../runner/outcome/outcome.ts';
 import type { RetrySpec } from '../../runner/spec/job.ts';
 
-const RETRY: RetrySpec = { maxAttempts: 3, invalidOutput: 1, truncatedMaxTokens: null };
+const RETRY: RetrySpec = {
+  maxAttempts: 3,
+  invalidOutput: 1,
+  truncatedMaxTokens: null,
+  unreadableShare: 0.001,
+};
 const RAISED: RetrySpec = { ...RETRY, truncatedMaxTokens: 120 };
 
 const tries = (changes: Partial<Tries>): Tries => ({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { BatchView } from '../../runner/journal/batch.ts';
 import type { OrdinalRange } from '../../runner/journal/events.ts';
-import { failedBatch, unseenIn } from '../../runner/outcome/failed-batch.ts';
+import { failedBatch } from '../../runner/outcome/failed-batch.ts';
 import type { OutcomeClass } from '../../runner/outcome/outcome.ts';
 
 type BatchError = BatchView['errors'][number];
@@ -85,22 +85,5 @@ describe('a batch that failed as a whole', () => {
       servedModel: null,
       responseId: null,
     });
-  });
-});
-
-describe('items that no line names', () => {
-  const batch = { errors: [], state: 'completed', outputFileId: null, errorFileId: null } as const;
-  test.each([
-    ['cancelled', 'cancelled'],
-    ['expired', 'expired'],
-    ['failed', 'cancelled'],
-  ] as const)('B052: of a batch that is %s and has no file: %s', (state, of) => {
-    expect(unseenIn({ ...batch, state }, ORDINALS)?.(4).class).toBe(of);
-  });
-
-  test('B053, B063: are missing where it is completed, or where there is a file that may be cut', () => {
-    expect(unseenIn(batch, ORDINALS)).toBeNull();
-    expect(unseenIn({ ...batch, state: 'expired', outputFileId: 'file-1' }, ORDINALS)).toBeNull();
-    expect(unseenIn({ ...batch, state: 'cancelled', errorFileId: 'file-1' }, ORDINALS)).toBeNull();
   });
 });

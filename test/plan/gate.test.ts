@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { Instant } from '../../runner/ids.ts';
+import { digestOf, type Instant } from '../../runner/ids.ts';
+import type { JournalEvent } from '../../runner/journal/events.ts';
+import { currentRun } from '../../runner/journal/fold.ts';
+import type { OutcomeClass } from '../../runner/outcome/outcome.ts';
 import type { NewRunSize } from '../../runner/plan/action.ts';
 import type { CeilingInput } from '../../runner/plan/ceilings.ts';
 import { gateNewRun, gateShard } from '../../runner/plan/gate.ts';
-import { spendOfMonth } from '../../runner/plan/spend.ts';
+import { NO_SPEND, type Spend, spendOfMonth, spendOfRun } from '../../runner/plan/spend.ts';
 import type { BudgetSpec } from '../../runner/spec/job.ts';
 import type { Settings } from '../../runner/spec/settings.ts';
-import { accepted, frozen, intent, JOB, settled, stateOf } from '../support/journal.ts';
+import { accepted, frozen, intent, intentId, JOB, settled, stateOf } from '../support/journal.ts';
 import { inMinutes, SETTINGS } from '../support/plan.ts';
 
 const size = (ceilingUsd: number | null, requests = 100): NewRunSize => ({
@@ -154,24 +157,104 @@ describe('a shard', () => {
 
 describe('spend', () => {
   it('gives a reservation back when the batch is settled, and never counts the emulator', () => {
-    expect(spendOfMonth(spent, inMinutes(60), { emulator: false })).toEqual({ settled: 3, reserved: 2 });
-    expect(spendOfMonth(spent, inMinutes(60), { emulator: true })).toEqual({ settled: 0, reserved: 0 });
+    expect(spendOfMonth(spent, inMinutes(60), { emulator: false })).toEqual({
+      settled: 3,
+      assumed: 0,
+      reserved: 2,
+    });
+    expect(spendOfMonth(spent, inMinutes(60), { emulator: true })).toEqual(NO_SPEND);
   });
 
-  it('keeps the reservation of rows that may have been billed without our hearing of it', () => {
+  it('assumes the limit for rows that may have been billed without our hearing of it', () => {
     const fact = settled(1, { ok: 75, missing: 25 }, 1);
     if (fact.type !== 'outcomes.settled') throw new Error(fact.type);
     const unheard = { ...fact, summary: { ...fact.summary, withoutUsage: 25 } };
     const state = stateOf([frozen()], [intent(1, { reservedUsd: 2 })], [accepted(1)], [unheard]);
-    expect(spendOfMonth(state, inMinutes(60), { emulator: false })).toEqual({ settled: 1, reserved: 0.5 });
+    expect(spendOfMonth(state, inMinutes(60), { emulator: false })).toEqual({
+      settled: 1,
+      assumed: 0.5,
+      reserved: 0,
+    });
     const next = '2026-12-01T00:00:00.000Z' as Instant;
-    expect(spendOfMonth(state, next, { emulator: false })).toEqual({ settled: 0, reserved: 0 });
+    expect(spendOfMonth(state, next, { emulator: false })).toEqual(NO_SPEND);
   });
 
   it('counts settled money in the month in which it was settled, reservations always', () => {
     expect(spendOfMonth(spent, '2026-12-01T00:00:00.000Z' as Instant, { emulator: false })).toEqual({
       settled: 0,
+      assumed: 0,
       reserved: 2,
     });
   });
+
+  describe('of a batch whose results could not be read', () => {
+    const unread = settled(1, { ok: 60, unreadable: 30, missing: 10 }, 1);
+    const summary = { ...(unread.type === 'outcomes.settled' ? unread.summary : never()), withoutUsage: 40 };
+    const sent = [[frozen()], [intent(1, { reservedUsd: 2 })], [accepted(1)], [{ ...unread, summary }]];
+    const ask = (...classes: OutcomeClass[]): JournalEvent[] => [
+      { type: 'retry.asked', job: JOB.name, run: 1, classes, by: 'ann' },
+    ];
+    const lost = settled(1, { ok: 60, lost: 30, missing: 10 }, 1);
+    const lostSummary = { ...(lost.type === 'outcomes.settled' ? lost.summary : never()), withoutUsage: 40 };
+    const became: JournalEvent[] = [
+      {
+        ...lost,
+        outcomes: { name: 'later', digest: digestOf('later'), bytes: 1 },
+        why: 'results',
+        check: null,
+        summary: lostSummary,
+        type: 'outcomes.revised',
+      } as JournalEvent,
+    ];
+    const itself: JournalEvent[] = [
+      { type: 'rows.released', intent: intentId(1), job: JOB.name, ordinals: [[0, 9]], rows: 10 },
+    ];
+
+    it.each<[string, readonly JournalEvent[][], Omit<Spend, 'settled'>, Omit<Spend, 'settled'>]>([
+      ['while they may be read yet', [], { assumed: 0.2, reserved: 0.6 }, { assumed: 0.2, reserved: 0.6 }],
+      [
+        'once a person pays again',
+        [ask('unreadable')],
+        { assumed: 0.2, reserved: 0 },
+        { assumed: 0.8, reserved: 0 },
+      ],
+      [
+        'where the person asked for others',
+        [ask('missing')],
+        { assumed: 0.2, reserved: 0.6 },
+        { assumed: 0.2, reserved: 0.6 },
+      ],
+      [
+        'where some go again by themselves',
+        [itself],
+        { assumed: 0.2, reserved: 0.4 },
+        { assumed: 0.4, reserved: 0.4 },
+      ],
+      ['once they are lost', [became], { assumed: 0.8, reserved: 0 }, { assumed: 0.8, reserved: 0 }],
+      [
+        'lost, and asked for again',
+        [became, ask('lost')],
+        { assumed: 0.2, reserved: 0 },
+        { assumed: 0.8, reserved: 0 },
+      ],
+    ])('%s', (_title, news, ofRun, ofMonth) => {
+      const state = stateOf(...sent, ...news);
+      const run = currentRun(state, JOB.name);
+      if (run === undefined) throw new Error('no run');
+      expect(rounded(spendOfRun(state, run))).toEqual({ settled: 1, ...ofRun });
+      expect(rounded(spendOfMonth(state, inMinutes(60), { emulator: false }))).toEqual({
+        settled: 1,
+        ...ofMonth,
+      });
+    });
+  });
 });
+
+function rounded({ settled, assumed, reserved }: Spend): Spend {
+  const cents = (usd: number) => Math.round(usd * 100) / 100;
+  return { settled: cents(settled), assumed: cents(assumed), reserved: cents(reserved) };
+}
+
+function never(): never {
+  throw new Error('another event');
+}

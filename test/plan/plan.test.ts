@@ -320,7 +320,7 @@ it('rests where everything is done', () => {
     [...RUN, intent(1)],
     [accepted(1, batch(1, { state: 'completed' }))],
     [settled(1, { refused: 100 })],
-    [{ type: 'remote.discarded', intent: intentId(1), job: JOB.name, files: 1 }],
+    [{ type: 'remote.discarded', intent: intentId(1), job: JOB.name, files: 1, inputOnly: false }],
   );
   expect(plan(snapshot({ state, run: observed({ dispositions: { refused: 100 } }) }))).toMatchObject({
     actions: [],

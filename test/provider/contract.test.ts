@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Scenario } from '../../runner/emulator/scenario.ts';
 import type { Emulator } from '../../runner/emulator/server.ts';
 import {
+  type Digest,
   type Instant,
   type IntentId,
   instantOf,
@@ -14,14 +15,16 @@ import {
   ordinalOf,
   wireId,
 } from '../../runner/ids.ts';
+import type { RawFile } from '../../runner/journal/events.ts';
+import { judgeAbsent } from '../../runner/outcome/absent-rows.ts';
 import { classify } from '../../runner/outcome/classify.ts';
-import { unseenIn } from '../../runner/outcome/failed-batch.ts';
 import type { OutcomeClass } from '../../runner/outcome/outcome.ts';
 import type { BatchView, Call, CreateResult, FindResult, Provider } from '../../runner/provider/port.ts';
 import { settleRaw } from '../../runner/reconcile/collect/settle.ts';
 import type { Endpoint } from '../../runner/spec/job.ts';
 import { ADAPTERS } from '../support/adapters.ts';
 import { HOUR_MS, startStill } from '../support/emulator.ts';
+import { settledIntent } from '../support/unreadable.ts';
 
 const SCHEMA = {
   type: 'object',
@@ -83,25 +86,30 @@ describe.each(ADAPTERS)('$name', ({ endpoint, model, open, does }) => {
 
   /** Result files through download, store format and settling: the class of each ordinal, counted. */
   async function outcomes(batch: BatchView, count: number): Promise<Partial<Record<OutcomeClass, number>>> {
-    const rawFiles: string[] = [];
+    const files: RawFile[] = [];
     for (const id of [batch.outputFileId, batch.errorFileId]) {
       if (id === null) continue;
       const path = join(folder, `${id.replaceAll('/', '-')}.jsonl`);
-      okOf(await provider.download(id, path));
+      const got = okOf(await provider.download(id, path));
+      const listedBytes = await provider.fileSize(id);
       await writeFile(`${path}.zst`, zstdCompressSync(await readFile(path)));
-      rawFiles.push(`${path}.zst`);
+      const kind = id === batch.outputFileId ? ('output' as const) : ('error' as const);
+      const stored = { name: `${path}.zst`, digest: got.digest as Digest, bytes: got.bytes };
+      files.push({ kind, remoteId: id, stored, ...got, digest: got.digest as Digest, lines: 0, listedBytes });
     }
     const ordinals = [[0, count - 1]] as const;
-    const unseen = unseenIn(batch, ordinals);
+    const look = { files, gone: [], counts: batch.progress };
+    const at = (hour: number) => instantOf(emulator.clock.now() + hour * HOUR_MS);
+    const collections = [0, 1].map((hour) => ({ ...look, at: at(hour) }));
+    const state = { ...settledIntent(), batch, ordinals, count, collections };
     const settled = await settleRaw({
-      rawFiles,
+      rawFiles: files.map(({ stored }) => ({ path: stored.name, download: 0, isLast: true })),
       intent,
       ordinals,
       decode: (line) => provider.decode(endpoint, line),
       classify: (reply) => classify(reply, { outputKind: 'json', check: null }),
-      countMissing: true,
+      absent: (read) => judgeAbsent(state, provider.profile.kind, read, HOUR_MS).rowOf,
       work: folder,
-      ...(unseen === null ? {} : { unseen }),
     });
     return settled.summary.counts;
   }
@@ -164,10 +172,11 @@ describe.each(ADAPTERS)('$name', ({ endpoint, model, open, does }) => {
       refused: 2,
       truncated: 1,
       invalid_output: 2,
-      provider_error: 3,
+      provider_error: 2,
       invalid_request: 1,
       conflict: 2,
-      missing: 2,
+      // An answer without a body, a line that is gone, and one that is no JSON.
+      unreadable: 3,
       ok: 6,
       account: 1,
     });

@@ -6,10 +6,15 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type Duck, openDuck, sqlText } from '../../runner/duck.ts';
 import { wireId } from '../../runner/ids.ts';
 import { type Classified, classify, MISSING } from '../../runner/outcome/classify.ts';
-import { OUTCOME_COLUMNS } from '../../runner/outcome/outcome.ts';
+import { type LinesRead, OUTCOME_COLUMNS } from '../../runner/outcome/outcome.ts';
 import { decode } from '../../runner/provider/openai/decode.ts';
 import { OutcomeWriter } from '../../runner/reconcile/collect/outcomes-file.ts';
-import { type Settled, type SettleOrder, settleRaw } from '../../runner/reconcile/collect/settle.ts';
+import {
+  type RawPath,
+  type Settled,
+  type SettleOrder,
+  settleRaw,
+} from '../../runner/reconcile/collect/settle.ts';
 import { answerLine, errorLine, INTENT, lineOf, writeRaw } from '../support/raw-files.ts';
 
 let duck: Duck;
@@ -32,18 +37,22 @@ interface Row {
   readonly input_tokens: number | null;
 }
 
+function ofLastLook(path: string): RawPath {
+  return { path, download: 0, isLast: true };
+}
+
 async function settle(
   files: readonly (readonly (string | Uint8Array)[])[],
   changes: Partial<SettleOrder> = {},
 ): Promise<Settled & { rows: Row[] }> {
-  const rawFiles = files.map((lines, at) => writeRaw(join(work, `raw-${at}.jsonl.zst`), lines));
+  const rawFiles = files.map((lines, at) => ofLastLook(writeRaw(join(work, `raw-${at}.jsonl.zst`), lines)));
   const settled = await settleRaw({
     rawFiles,
     intent: INTENT,
     ordinals: [[0, 3]],
     decode: (line) => decode('/v1/responses', line),
     classify: (reply) => classify(reply, { outputKind: 'json', check: null }),
-    countMissing: true,
+    absent: () => () => MISSING,
     work,
     ...changes,
   });
@@ -66,9 +75,9 @@ describe('each ordinal has one row', () => {
       usage: { inputTokens: 200, outputTokens: 20, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 },
       withoutUsage: 0,
       models: { 'm-2026': 2 },
-      foreign: 0,
+      lines: { own: 4, foreign: 0, unparsed: 0 },
     });
-    expect(one).toMatchObject({ missing: 0, unreadable: 0 });
+    expect(one.absent.rows).toBe(0);
     const other = await settle([errors.toReversed(), output.toReversed()]);
     expect(other.rows).toEqual(one.rows);
   });
@@ -79,17 +88,22 @@ describe('each ordinal has one row', () => {
   });
 
   test('B053: no files at all: every row is missing, not done', async () => {
-    const { rows, missing, summary } = await settle([]);
-    expect(missing).toBe(4);
+    const { rows, absent, summary } = await settle([]);
+    expect(absent).toEqual({ rows: 4, first: [0, 1, 2, 3] });
     expect(rows.map((row) => row.class)).toEqual(['missing', 'missing', 'missing', 'missing']);
     expect(summary).toMatchObject({ counts: { missing: 4 }, withoutUsage: 4 });
   });
 
-  test('B063: missing ones are only counted where a second look is still to come', async () => {
-    const { rows, missing, summary } = await settle([answers.slice(0, 1)], { countMissing: false });
-    expect(missing).toBe(3);
-    expect(inShort(rows)).toEqual(['0 ok {"n":0}']);
-    expect(summary.counts).toEqual({ ok: 1 });
+  test('B063: what becomes of rows without a line is asked once all lines are read', async () => {
+    const absent = (read: LinesRead) => () => ({
+      ...MISSING,
+      class: 'unreadable' as const,
+      cause: `${read.own} read`,
+    });
+    const { rows, summary } = await settle([answers.slice(0, 1)], { absent });
+    expect(inShort(rows).slice(0, 2)).toEqual(['0 ok {"n":0}', '1 unreadable -']);
+    expect(rows[1]?.cause).toBe('1 read');
+    expect(summary).toMatchObject({ counts: { ok: 1, unreadable: 3 }, withoutUsage: 3 });
   });
 
   test('a batch that failed as a whole says what its rows are', async () => {
@@ -98,7 +112,7 @@ describe('each ordinal has one row', () => {
       class: ordinal === 1 ? 'invalid_request' : 'expired',
       cause: 'not run',
     });
-    const { rows } = await settle([], { unseen });
+    const { rows } = await settle([], { absent: () => unseen });
     expect(inShort(rows)).toEqual(['0 expired -', '1 invalid_request -', '2 expired -', '3 expired -']);
   });
 
@@ -108,11 +122,10 @@ describe('each ordinal has one row', () => {
       [1000, 1001],
       [70_000, 70_000],
     ] as const;
-    const { rows, missing } = await settle(
-      [[answerLine(1000, '1'), answerLine(5, '2'), answerLine(6, '3')]],
-      { ordinals },
-    );
-    expect(missing).toBe(2);
+    const { rows, absent } = await settle([[answerLine(1000, '1'), answerLine(5, '2'), answerLine(6, '3')]], {
+      ordinals,
+    });
+    expect(absent).toEqual({ rows: 2, first: [1001, 70_000] });
     expect(inShort(rows)).toEqual(['5 ok 2', '1000 ok 1', '1001 missing -', '70000 missing -']);
   });
 });
@@ -121,7 +134,11 @@ describe('B062: lines that do not fit', () => {
   test('the same line twice counts once, in one file or in both', async () => {
     const { rows, summary } = await settle([[...answers, answers[1] as string], [answers[2] as string]]);
     expect(inShort(rows)).toEqual(['0 ok {"n":0}', '1 ok {"n":1}', '2 ok {"n":2}', '3 ok {"n":3}']);
-    expect(summary).toMatchObject({ counts: { ok: 4 }, usage: { inputTokens: 400 }, foreign: 0 });
+    expect(summary).toMatchObject({
+      counts: { ok: 4 },
+      usage: { inputTokens: 400 },
+      lines: { own: 4, foreign: 0 },
+    });
   });
 
   test('different lines for one ordinal are a conflict, and both are paid for', async () => {
@@ -154,11 +171,11 @@ describe('B062: lines that do not fit', () => {
       `${INTENT}_-1`,
       `${INTENT}_ZZ`,
     ];
-    const { rows, summary, missing } = await settle([
+    const { rows, summary, absent } = await settle([
       [...answers.slice(0, 3), ...foreign.map((id) => lineOf(id, { status_code: 500, body: null }))],
     ]);
-    expect(summary.foreign).toBe(foreign.length);
-    expect(missing).toBe(1);
+    expect(summary.lines).toEqual({ own: 3, foreign: foreign.length, unparsed: 0 });
+    expect(absent.rows).toBe(1);
     expect(rows).toHaveLength(4);
   });
 
@@ -170,13 +187,11 @@ describe('B062: lines that do not fit', () => {
       '{"custom_id":7}',
       '   ',
     ];
-    const { rows, unreadable, summary } = await settle([
+    const { rows, summary } = await settle([
       [broken[0], answers[0], ...broken.slice(1), answers[1], '', answers[2]] as string[],
     ]);
-    expect(unreadable).toBe(5);
-    expect(summary.foreign).toBe(0);
+    expect(summary.lines).toEqual({ own: 3, foreign: 0, unparsed: 5 });
     expect(inShort(rows)).toEqual(['0 ok {"n":0}', '1 ok {"n":1}', '2 ok {"n":2}', '3 missing -']);
-    expect(rows[3]?.detail).toBe('5 lines of the result files could not be read');
   });
 
   test('B029, B027: a byte order mark, CRLF, no last line feed, and characters that other readers cut at', async () => {
@@ -188,9 +203,64 @@ describe('B062: lines that do not fit', () => {
       answers[3] as string,
     ];
     writeRaw(join(work, 'odd.zst'), lines, '');
-    const { rows } = await settle([], { rawFiles: [join(work, 'odd.zst')] });
+    const { rows } = await settle([], { rawFiles: [ofLastLook(join(work, 'odd.zst'))] });
     expect(rows.map((row) => row.class)).toEqual(['ok', 'ok', 'ok', 'ok']);
     expect(JSON.parse(rows[1]?.answer ?? '')).toBe(text);
+  });
+});
+
+describe('several downloads', () => {
+  const garbled = (ordinal: number) => lineOf(wireId(INTENT, ordinal), { status_code: 200, body: null });
+
+  async function settleAll(
+    downloads: readonly (readonly string[])[],
+    changes: Partial<SettleOrder> = {},
+  ): Promise<Settled & { rows: Row[] }> {
+    const rawFiles = downloads.map((lines, download) => ({
+      path: writeRaw(join(work, `look-${download}.jsonl.zst`), lines),
+      download,
+      isLast: download === downloads.length - 1,
+    }));
+    return settle([], { rawFiles, ...changes });
+  }
+
+  test('what was read once stays, whatever a later download holds', async () => {
+    const later = [answerLine(0, '"other"'), errorLine(1, 'server_error', 500), ...answers.slice(2)];
+    const { rows, summary } = await settleAll([answers.slice(0, 2), later]);
+    expect(inShort(rows)).toEqual(['0 ok {"n":0}', '1 ok {"n":1}', '2 ok {"n":2}', '3 ok {"n":3}']);
+    expect(summary.usage.inputTokens).toBe(400);
+  });
+
+  test('a line that cannot be understood counts only where no other does, in whichever order they came', async () => {
+    const { rows } = await settleAll([
+      [garbled(0), ...answers.slice(1, 3)],
+      [answers[0] as string, garbled(1), garbled(3)],
+    ]);
+    expect(inShort(rows)).toEqual(['0 ok {"n":0}', '1 ok {"n":1}', '2 ok {"n":2}', '3 unreadable -']);
+    expect(rows[3]?.detail).toBe('a response without a body');
+  });
+
+  test('the same within one download: no conflict', async () => {
+    const { rows } = await settleAll([[garbled(0), ...answers, garbled(3)]]);
+    expect(inShort(rows)).toEqual(['0 ok {"n":0}', '1 ok {"n":1}', '2 ok {"n":2}', '3 ok {"n":3}']);
+  });
+
+  test('lines contradict each other within one download alone', async () => {
+    const twice = [...answers, answerLine(2, '"other"')];
+    const { rows } = await settleAll([answers.slice(0, 1), twice]);
+    expect(inShort(rows)).toEqual(['0 ok {"n":0}', '1 ok {"n":1}', '2 conflict -', '3 ok {"n":3}']);
+  });
+
+  test('what was read is told of the last look: its lines, and whose they were', async () => {
+    const page = ['<html>', 'Bad gateway'];
+    const { summary } = await settleAll([
+      page,
+      [answers[0] as string, lineOf('r-1', { status_code: 200, body: {} })],
+    ]);
+    expect(summary.lines).toEqual({ own: 1, foreign: 1, unparsed: 0 });
+    const other = await settleAll([answers, page]);
+    expect(other.summary.lines).toEqual({ own: 0, foreign: 0, unparsed: 2 });
+    expect(other.summary.counts).toEqual({ ok: 4 });
   });
 });
 
@@ -199,10 +269,10 @@ describe('whatever happens', () => {
     const path = writeRaw(join(work, 'cut.zst'), answers);
     const bytes = await readFile(path);
     await writeFile(path, bytes.subarray(0, bytes.length - 20));
-    await expect(settle([], { rawFiles: [path] })).rejects.toThrow();
+    await expect(settle([], { rawFiles: [ofLastLook(path)] })).rejects.toThrow();
     await writeFile(path, 'not compressed');
-    await expect(settle([], { rawFiles: [path] })).rejects.toThrow();
-    await expect(settle([], { rawFiles: [join(work, 'absent')] })).rejects.toThrow('ENOENT');
+    await expect(settle([], { rawFiles: [ofLastLook(path)] })).rejects.toThrow();
+    await expect(settle([], { rawFiles: [ofLastLook(join(work, 'absent'))] })).rejects.toThrow('ENOENT');
     expect(await readdir(work)).toEqual(['cut.zst']);
   });
 

@@ -177,7 +177,7 @@ describe('what is at the provider', () => {
     [intent(1, TEN)],
     [accepted(1)],
     [settled(1, { ok: 10 })],
-    [{ type: 'remote.discarded', intent: intentId(1), job: JOB.name, files: 1 }],
+    [{ type: 'remote.discarded', intent: intentId(1), job: JOB.name, files: 1, inputOnly: false }],
   );
 
   it.each([

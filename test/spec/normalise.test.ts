@@ -58,7 +58,7 @@ test('the nine lines, written out', () => {
     budget: { perRunUsd: 40, perMonthUsd: null, maxItems: null, approveAboveUsd: null },
     canary: { items: 10, minValid: 0.9, via: 'batch' },
     shard: { maxItems: null, maxInFlight: 10 },
-    retry: { maxAttempts: 3, invalidOutput: 1, truncatedMaxTokens: null },
+    retry: { maxAttempts: 3, invalidOutput: 1, truncatedMaxTokens: null, unreadableShare: 0.001 },
     suspend: null,
     movedFrom: null,
   });

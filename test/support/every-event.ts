@@ -18,7 +18,7 @@ type Examples = { readonly [Type in JournalEvent['type']]: readonly Extract<Jour
 const of = (n: number) => ({ intent: intentId(n), job: JOB.name });
 const ofRun = { job: JOB.name, run: 1 };
 const outcomes = settled(1, { ok: 99, missing: 1 }) as Extract<JournalEvent, { type: 'outcomes.settled' }>;
-const { type: _, usd: _usd, ...judged } = outcomes;
+const { type: _, ...judged } = outcomes;
 
 /**
  * Of everything that a journal can say an example, in an order in which it could be said. The type wants one of each:
@@ -43,15 +43,19 @@ const EXAMPLES: Examples = {
   'batch.unseen': [{ type: 'batch.unseen', ...of(1), why: 'no such batch' }],
   'batch.lost': [{ type: 'batch.lost', ...of(1), by: 'ann' }],
   'batch.observed': [{ type: 'batch.observed', ...of(1), batch: batch(1, { state: 'completed' }) }],
-  'raw.collected': [{ type: 'raw.collected', ...of(1), state: 'completed', files: [], lost: ['error'] }],
-  'collect.incomplete': [{ type: 'collect.incomplete', ...of(1), missing: 1, lookAgainAt: START }],
+  'raw.collected': [
+    { type: 'raw.collected', ...of(1), state: 'completed', files: [], gone: ['error'], counts: null },
+  ],
+  'download.failed': [{ type: 'download.failed', ...of(1), status: 503, about: 'server' }],
+  'results.lost': [{ type: 'results.lost', ...of(1), why: 'deleted' }],
+  'rows.released': [{ type: 'rows.released', ...of(1), ordinals: [[3, 4]], rows: 2 }],
   'outcomes.settled': [outcomes],
   'second.found': [
     { type: 'second.found', ...of(4), secondOf: intentId(1), batch: batch(4, { state: 'completed' }) },
   ],
   'seconds.searched': [{ type: 'seconds.searched', ...of(1), serverAt: START }],
   'check.changed': [{ type: 'check.changed', ...ofRun, check: digestOf('check'), recipe: frozen().recipe }],
-  'outcomes.revised': [{ type: 'outcomes.revised', ...judged, check: digestOf('check') }],
+  'outcomes.revised': [{ type: 'outcomes.revised', why: 'check', ...judged, check: digestOf('check') }],
   applied: [
     {
       type: 'applied',
@@ -94,7 +98,7 @@ const EXAMPLES: Examples = {
       unknownUsd: 0,
     },
   ],
-  'remote.discarded': [{ type: 'remote.discarded', ...of(1), files: 2 }],
+  'remote.discarded': [{ type: 'remote.discarded', ...of(1), files: 2, inputOnly: false }],
   'run.dropped': [{ type: 'run.dropped', ...ofRun, files: 3, bytes: 100, dispositions: { applied: 99 } }],
   'job.withdrawn': [{ type: 'job.withdrawn', job: JOB.name, commit: 'c0ffee' }],
   'job.returned': [{ type: 'job.returned', job: JOB.name }],

@@ -124,7 +124,7 @@ function loadedJob(input: InputSpec, one: FreezeCase): LoadedJob {
       budget: { perRunUsd: null, perMonthUsd: null, maxItems: null, approveAboveUsd: null },
       canary: null,
       shard: { maxItems: null, maxInFlight: 10 },
-      retry: { maxAttempts: 3, invalidOutput: 1, truncatedMaxTokens: null },
+      retry: { maxAttempts: 3, invalidOutput: 1, truncatedMaxTokens: null, unreadableShare: 0.001 },
       suspend: null,
       movedFrom: null,
     },

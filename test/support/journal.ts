@@ -91,7 +91,7 @@ export const JOB: Job = {
   budget: { perRunUsd: null, perMonthUsd: null, maxItems: null, approveAboveUsd: null },
   canary: null,
   shard: { maxItems: null, maxInFlight: 10 },
-  retry: { maxAttempts: 3, invalidOutput: 1, truncatedMaxTokens: null },
+  retry: { maxAttempts: 3, invalidOutput: 1, truncatedMaxTokens: null, unreadableShare: 0.001 },
   suspend: null,
   movedFrom: null,
 };
@@ -216,9 +216,10 @@ export function settled(n: number, counts: Record<string, number>, usd: number |
     job: JOB.name,
     run: 1,
     outcomes: { name: `tickets/runs/1/outcomes-${n}.parquet`, digest: digestOf(`outcomes${n}`), bytes: 1 },
-    summary: { counts, usage, withoutUsage: 0, models: {}, foreign: 0 },
+    summary: { counts, usage, withoutUsage: 0, models: {}, lines: { own: 0, foreign: 0, unparsed: 0 } },
     usd,
     wastedUsd: 0,
+    collections: 1,
   };
 }
 

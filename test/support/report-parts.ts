@@ -73,6 +73,7 @@ export function money(some: {
     settledInputTokens: Math.round(items * 522),
     settledOutputTokens: Math.round(items * 38),
     cachedTokens: 3_104_000,
+    assumedUsd: 0,
     reservedUsd: some.reservedUsd,
     synchronousUsd,
     wastedUsd: 0.3,

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { classify } from '../../runner/outcome/classify.ts';
+import { classify, MISSING } from '../../runner/outcome/classify.ts';
 import { openaiProvider } from '../../runner/provider/openai/openai.ts';
 import { settleRaw } from '../../runner/reconcile/collect/settle.ts';
 import { downloadPath, keepRaw } from '../../runner/reconcile/raw.ts';
@@ -31,19 +31,19 @@ mkdirSync(work);
 const store = localStore(join(folder, 'store'));
 const raw = await keepRaw(provider, store, { kind: 'output', id: 'file-1' }, 'job/runs/1', work);
 const settled = await settleRaw({
-  rawFiles: [downloadPath(work, 'output')],
+  rawFiles: [{ path: downloadPath(work, 'output'), download: 0, isLast: true }],
   intent: INTENT,
   ordinals: [[0, Number(items) - 1]],
   decode: (line) => provider.decode('/v1/responses', line),
   classify: (reply) => classify(reply, { outputKind: 'text', check: null }),
-  countMissing: true,
+  absent: () => () => MISSING,
   work,
 });
 console.log(
   JSON.stringify({
     lines: raw.lines,
     bytes: raw.bytes,
-    missing: settled.missing,
+    missing: settled.absent.rows,
     counts: settled.summary.counts,
     outcomesPath: settled.outcomesPath,
     megabytes: Math.round(process.resourceUsage().maxRSS / 1024),

@@ -7,7 +7,7 @@ import type { Instant } from '../../runner/ids.ts';
 import { EMPTY_JOURNAL, foldSegment, intentsOf } from '../../runner/journal/fold.ts';
 import { decodeSegment, segmentName, segmentSeq } from '../../runner/journal/segment.ts';
 import type { JournalState } from '../../runner/journal/state.ts';
-import { spendOfMonth } from '../../runner/plan/spend.ts';
+import { spendOfMonth, totalOf } from '../../runner/plan/spend.ts';
 import { localStore } from '../../runner/store/local.ts';
 import type { Store } from '../../runner/store/port.ts';
 import { lines } from './world.ts';
@@ -66,9 +66,7 @@ export async function expectOneHistory(
   }
   for (const state of states) {
     const spend = spendOfMonth(state, now, { owner: 'team', emulator: true });
-    expect(spend.settled + spend.reserved, 'the budget holds after each segment').toBeLessThanOrEqual(
-      OWNER_BUDGET_USD,
-    );
+    expect(totalOf(spend), 'the budget holds after each segment').toBeLessThanOrEqual(OWNER_BUDGET_USD);
   }
   for (const name of JOBS)
     expect((await readFile(join(root, `out/${name}.jsonl`), 'utf8')).trim().split('\n')).toHaveLength(ROWS);

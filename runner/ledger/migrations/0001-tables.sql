@@ -62,6 +62,9 @@ COMMENT ON TABLE spend IS 'One row a batch. settled_usd is NULL until it is sett
 CREATE TABLE pardon (run INTEGER, class outcome_class, seq INTEGER);
 COMMENT ON TABLE pardon IS 'A person asked for another round: attempts of this class that were settled before seq count no more.';
 
+CREATE TABLE released (run INTEGER, shard INTEGER, ordinal INTEGER);
+COMMENT ON TABLE released IS 'Attempts whose results could not be read, and whose items went again by themselves: they count no more.';
+
 CREATE TABLE decision_rule (
   class outcome_class, used INTEGER, invalid_output INTEGER, truncated INTEGER, cancelled_by_us BOOLEAN, revised BOOLEAN, pardoned BOOLEAN,
   decision VARCHAR);

@@ -3,11 +3,15 @@
 
 CREATE MACRO is_by_us(cancelled_by) AS coalesce(cancelled_by IN ('deadline', 'stuck', 'withdrawn'), false);
 
+-- Who asks for rows whose results cannot be read need not ask again when these prove lost.
+CREATE MACRO is_pardoned_by(class, asked) AS asked = class OR (asked = 'unreadable' AND class = 'lost');
+
 CREATE VIEW counted_attempt AS
   SELECT a.run, a.ordinal, a.run AS from_run, a.tried, a.shard, a.class, is_by_us(s.cancelled_by) AS by_us,
     coalesce(a.first_class = 'ok', false) AS revised,
-    EXISTS (FROM pardon p WHERE p.run = a.run AND p.class = a.class
-      AND CASE WHEN a.first_class = 'ok' THEN s.revised_seq ELSE s.settled_seq END < p.seq) AS pardoned
+    EXISTS (FROM pardon p WHERE p.run = a.run AND is_pardoned_by(a.class, p.class)
+      AND CASE WHEN a.first_class = 'ok' THEN s.revised_seq ELSE s.settled_seq END < p.seq)
+      OR (a.class IN ('unreadable', 'lost') AND EXISTS (FROM released l WHERE l.run = a.run AND l.shard = a.shard AND l.ordinal = a.tried)) AS pardoned
   FROM (SELECT run, shard, ordinal, ordinal AS tried, class, first_class FROM attempt WHERE class IS NOT NULL
         UNION ALL SELECT run, shard, ordinal, tried, class, first_class FROM twin_attempt) a
     JOIN shard s USING (run, shard)
@@ -34,8 +38,9 @@ COMMENT ON VIEW item_tries IS 'How often each item was tried, by what counts aga
 CREATE VIEW kept_attempt AS
   SELECT r.account, i.request, a.run AS from_run, a.shard, a.ordinal AS tried, a.class, is_by_us(s.cancelled_by) AS by_us,
     coalesce(a.first_class = 'ok', false) AS revised,
-    EXISTS (FROM pardon p WHERE p.class = a.class
-      AND CASE WHEN a.first_class = 'ok' THEN s.revised_seq ELSE s.settled_seq END < p.seq) AS pardoned
+    EXISTS (FROM pardon p WHERE is_pardoned_by(a.class, p.class)
+      AND CASE WHEN a.first_class = 'ok' THEN s.revised_seq ELSE s.settled_seq END < p.seq)
+      OR (a.class IN ('unreadable', 'lost') AND EXISTS (FROM released l WHERE l.run = a.run AND l.shard = a.shard AND l.ordinal = a.ordinal)) AS pardoned
   FROM attempt a JOIN shard s USING (run, shard) JOIN item i USING (run, ordinal) JOIN run r USING (run)
   WHERE a.class IN ('invalid_output', 'truncated', 'conflict', 'unreadable', 'lost') OR (a.class = 'cancelled' AND NOT is_by_us(s.cancelled_by));
 COMMENT ON VIEW kept_attempt IS 'Attempts of any run after which a person decides. A later run that makes the same request takes them over.';

@@ -31,6 +31,8 @@ export async function anthropicProvider(options: ProviderOptions): Promise<Provi
     poll: async (batchId) =>
       pollResult(await wire.safely(`poll ${batchId}`, () => view(batches.retrieve(batchId)))),
     download: (batchId, path) => wire.safely(`download ${batchId}`, () => download(wire, batchId, path)),
+    // Nothing lists the length of results.
+    fileSize: async () => null,
     cancel: (batchId) => wire.safely(`cancel ${batchId}`, () => view(batches.cancel(batchId))),
     discard: async (batchId) =>
       discardResult(await wire.safely(`discard ${batchId}`, () => batches.delete(batchId))),

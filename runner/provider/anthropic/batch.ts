@@ -1,7 +1,7 @@
 import type { Instant } from '../../ids.ts';
 import type { BatchState, BatchView } from '../../journal/batch.ts';
 import { UnreadableAnswer } from '../call-errors.ts';
-import { countOf, fieldsOf, objectOf, textOf, timeOf } from '../fields.ts';
+import { fieldsOf, objectOf, readCount, textOf, timeOf } from '../fields.ts';
 import { type BatchPage, pageOf } from '../list-walk.ts';
 
 /**
@@ -43,11 +43,6 @@ export function batchPageOf(value: unknown, serverNow: Instant | null): BatchPag
   return pageOf(value, (batch) => batchViewOf(batch, serverNow));
 }
 
-/** How many results a batch has by its own word; null where it does not say. For a check of a download alone. */
-export function resultsIn(view: BatchView): number | null {
-  return view.progress === null || view.progress.total === 0 ? null : view.progress.total;
-}
-
 /** `MessageBatchRequestCounts`: all stand in `processing` until the whole batch has ended. */
 interface Counts {
   readonly processing: number;
@@ -57,17 +52,17 @@ interface Counts {
   readonly expired: number;
 }
 
+/** Null unless all five are there. */
 function countsOf(value: unknown): Counts | null {
   const counts = fieldsOf(value);
-  if (counts === null) return null;
-  const of = (name: keyof Counts) => countOf(counts[name]);
-  return {
-    processing: of('processing'),
-    succeeded: of('succeeded'),
-    errored: of('errored'),
-    canceled: of('canceled'),
-    expired: of('expired'),
-  };
+  const processing = readCount(counts?.processing);
+  const succeeded = readCount(counts?.succeeded);
+  const errored = readCount(counts?.errored);
+  const canceled = readCount(counts?.canceled);
+  const expired = readCount(counts?.expired);
+  const isWhole =
+    processing !== null && succeeded !== null && errored !== null && canceled !== null && expired !== null;
+  return isWhole ? { processing, succeeded, errored, canceled, expired } : null;
 }
 
 function progressOf(counts: Counts | null): BatchView['progress'] {

@@ -9,25 +9,22 @@ import { RefusedCall, type Wire } from './client.ts';
  */
 export async function download(wire: Wire, fileId: string, path: string): Promise<Call<Saved>> {
   const call = await wire.safely(`download ${fileId}`, () =>
-    saveBody(
-      path,
-      () =>
-        wire.open({
-          method: 'GET',
-          path: `${fileId}:download`,
-          query: { alt: 'media' },
-          // Uncompressed, so that the announced length is that of the bytes.
-          headers: { 'accept-encoding': 'identity' },
-        }),
-      () => listedBytes(wire, fileId),
+    saveBody(path, () =>
+      wire.open({
+        method: 'GET',
+        path: `${fileId}:download`,
+        query: { alt: 'media' },
+        // Uncompressed, so that the announced length is that of the bytes.
+        headers: { 'accept-encoding': 'identity' },
+      }),
     ),
   );
   if (call.kind === 'ok' || !(await isGone(wire, call, fileId))) return call;
   return { kind: 'failed', error: { ...call.error, status: 404, about: 'request' } };
 }
 
-/** Null where the server does not tell. */
-async function listedBytes(wire: Wire, fileId: string): Promise<number | null> {
+/** The bytes that a file has by the server's own word; null where it does not tell. */
+export async function readFileSize(wire: Wire, fileId: string): Promise<number | null> {
   const call = isUnnameable(fileId)
     ? await wire.once('files', async () => (await filesListed(wire)).get(fileId))
     : await wire.once(`file ${fileId}`, async () => (await wire.ask({ method: 'GET', path: fileId })).value);

@@ -11,7 +11,7 @@ import { batchPageOf, batchViewOf } from './batch.ts';
 import { type Ask, openWire, type Wire } from './client.ts';
 import { decode } from './decode.ts';
 import { encoder, modelPath, wireEnvelope, withTokenCap } from './encode.ts';
-import { discard, download } from './files.ts';
+import { discard, download, readFileSize } from './files.ts';
 import { upload } from './upload.ts';
 
 /**
@@ -32,6 +32,7 @@ export async function geminiProvider(options: ProviderOptions): Promise<Provider
     poll: async (batchId) =>
       pollResult(await wire.safely(`poll ${batchId}`, () => view(wire, { method: 'GET', path: batchId }))),
     download: (fileId, path) => download(wire, fileId, path),
+    fileSize: (fileId) => readFileSize(wire, fileId),
     cancel: (batchId) => wire.safely(`cancel ${batchId}`, () => cancel(wire, batchId)),
     discard: (fileId) => discard(wire, fileId),
     ask: (order) => ask(wire, pathOf(order.model), order),

@@ -1,7 +1,7 @@
 import type { Instant, IntentId } from '../../ids.ts';
 import type { BatchState, BatchView } from '../../journal/batch.ts';
 import { UnreadableAnswer } from '../call-errors.ts';
-import { countOf, type Fields, fieldsOf, objectOf, textOf, timeOf } from '../fields.ts';
+import { type Fields, fieldsOf, objectOf, readCount, textOf, timeOf } from '../fields.ts';
 import { type BatchPage, pageOf } from '../list-walk.ts';
 import { aboutOfBatchError } from './errors.ts';
 
@@ -76,10 +76,13 @@ function intentOf(metadata: unknown): IntentId | null {
   return typeof tag === 'string' && /^[0-9a-z]{16}$/.test(tag) ? (tag as IntentId) : null;
 }
 
+/** Null unless all three are there: `request_counts: null`, or a part of it, is no count at all (older Azure, some gateways). */
 function progressOf(requestCounts: unknown): BatchView['progress'] {
   const counts = fieldsOf(requestCounts);
-  if (counts === null) return null;
-  return { total: countOf(counts.total), done: countOf(counts.completed), failed: countOf(counts.failed) };
+  const total = readCount(counts?.total);
+  const done = readCount(counts?.completed);
+  const failed = readCount(counts?.failed);
+  return total === null || done === null || failed === null ? null : { total, done, failed };
 }
 
 /** `{object: "list", data: […]}`; a bare array at some of its kin. */

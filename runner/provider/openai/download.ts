@@ -3,11 +3,7 @@ import type { Wire } from './client.ts';
 
 /** Streams a remote file to `path`, whole. @throws UnreadableAnswer as `saveBody` does */
 export async function download(wire: Wire, fileId: string, path: string): Promise<Saved> {
-  return saveBody(
-    path,
-    () => answerFor(wire, fileId),
-    () => listedBytes(wire, fileId),
-  );
+  return saveBody(path, () => answerFor(wire, fileId));
 }
 
 /**
@@ -20,8 +16,8 @@ async function answerFor(wire: Wire, fileId: string): Promise<Response> {
     .asResponse();
 }
 
-/** Null where the server does not tell: not every one of this shape keeps a list of files. */
-async function listedBytes(wire: Wire, fileId: string): Promise<number | null> {
+/** The bytes that a file has by the server's list; null where it does not tell: not every one of this shape keeps one. */
+export async function readFileSize(wire: Wire, fileId: string): Promise<number | null> {
   const call = await wire.once(`file ${fileId}`, () => wire.client.files.retrieve(fileId));
   if (call.kind === 'failed') return null;
   const { bytes } = call.value;

@@ -10,7 +10,7 @@ import { ask } from './ask.ts';
 import { batchPageOf, batchViewOf, INTENT_TAG } from './batch.ts';
 import { openWire, type Wire } from './client.ts';
 import { decode } from './decode.ts';
-import { download } from './download.ts';
+import { download, readFileSize } from './download.ts';
 import { encoder, wireEnvelope, withTokenCap } from './encode.ts';
 import { upload } from './upload.ts';
 
@@ -34,6 +34,7 @@ export async function openaiProvider(options: ProviderOptions): Promise<Provider
     poll: async (batchId) =>
       pollResult(await wire.safely(`poll ${batchId}`, () => view(client.batches.retrieve(batchId)))),
     download: (fileId, path) => wire.safely(`download ${fileId}`, () => download(wire, fileId, path)),
+    fileSize: (fileId) => readFileSize(wire, fileId),
     cancel: (batchId) => wire.safely(`cancel ${batchId}`, () => view(client.batches.cancel(batchId))),
     discard: async (fileId) =>
       discardResult(await wire.safely(`discard ${fileId}`, () => client.files.delete(fileId))),

@@ -1,5 +1,5 @@
 import type { IntentState, JournalState } from '../../journal/state.ts';
-import { answeredOrdinals, duplicateOrdinals } from '../../ledger/answered.ts';
+import { answeredElsewhere, duplicateOrdinals, spoiledOrdinals } from '../../ledger/answered.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Classified } from '../../outcome/classify.ts';
 import { besideOthers } from '../../outcome/second.ts';
@@ -9,25 +9,34 @@ import type { PassContext } from '../context.ts';
 /** How the lines of a batch are judged where another batch may have answered the same items. */
 export type Beside = (ordinal: number, row: Classified) => Classified;
 
-/** Null where no batch of the job is a second one: then each item has one open attempt at most. */
+/** Null where no item of the job can be in two batches: then each has one open attempt at most. */
 export async function besideRule(ctx: PassContext, intent: IntentState): Promise<Beside | null> {
   const { state } = ctx.journal;
-  if (!hasSeconds(state, intent)) return null;
+  if (!mayShareItems(state, intent)) return null;
   const ledger = await ledgerOf(ctx, intent);
-  const answered = ledger === null ? new Set<number>() : await answeredOrdinals(ledger.duck, intent);
+  const answered = ledger === null ? new Set<number>() : await answeredElsewhere(ledger.duck, intent);
   const first = firstOf(state, intent);
   return ruleWith(intent, answered, first === undefined || !isOpen(first));
 }
 
-/** The same for lines that are read again later: who was first is as it was when the batch was settled. */
+/**
+ * The same for lines that are read again later. Who was first is as it was when the batch was settled; of rows that could
+ * not be read then, it is as it is now.
+ */
 export async function besideAsSettled(ctx: PassContext, intent: IntentState): Promise<Beside | null> {
   const { state } = ctx.journal;
-  if (!hasSeconds(state, intent)) return null;
+  if (!mayShareItems(state, intent)) return null;
   const ledger = await ledgerOf(ctx, intent);
-  const answered = ledger === null ? new Set<number>() : await duplicateOrdinals(ledger.duck, intent);
+  const answered = ledger === null ? new Set<number>() : await answeredFirst(ledger, intent);
   const first = firstOf(state, intent);
   const before = (first?.settled?.seq ?? 0) < (intent.settled?.seq ?? 0);
   return ruleWith(intent, answered, first === undefined || (!isOpen(first) && before));
+}
+
+async function answeredFirst({ duck }: Ledger, intent: IntentState): Promise<ReadonlySet<number>> {
+  const elsewhere = await answeredElsewhere(duck, intent);
+  const spoiled = await spoiledOrdinals(duck, intent);
+  return (await duplicateOrdinals(duck, intent)).union(spoiled.intersection(elsewhere));
 }
 
 function ruleWith(intent: IntentState, answered: ReadonlySet<number>, closed: boolean): Beside {
@@ -44,7 +53,17 @@ function firstOf(state: JournalState, intent: IntentState): IntentState | undefi
   return intent.secondOf === null ? intent : state.intents[intent.secondOf];
 }
 
-/** True where items of the job may have two open attempts. */
-export function hasSeconds(state: JournalState, { job }: IntentState): boolean {
-  return Object.values(state.intents).some((each) => each.job === job && each.secondOf !== null);
+/**
+ * True where an item of the job may be in two batches that are answered: where one batch is a second one, or where rows
+ * were sent again while the results of their batch could not be read.
+ */
+export function mayShareItems(state: JournalState, { job }: IntentState): boolean {
+  return Object.values(state.intents).some(
+    (each) => each.job === job && (each.secondOf !== null || wasUnreadable(each)),
+  );
+}
+
+function wasUnreadable({ settled, collections }: IntentState): boolean {
+  const { unreadable = 0, lost = 0 } = settled?.summary.counts ?? {};
+  return unreadable + lost > 0 || collections.length > 1;
 }

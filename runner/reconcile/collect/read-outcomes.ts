@@ -2,24 +2,25 @@ import type { JsonObject } from '../../ids.ts';
 import type { RawFile } from '../../journal/events.ts';
 import type { IntentState, RunState } from '../../journal/state.ts';
 import type { StoredFile } from '../../manifest/manifest.ts';
-import { type Classified, classify, MISSING } from '../../outcome/classify.ts';
-import { unseenIn } from '../../outcome/failed-batch.ts';
+import { judgeAbsent } from '../../outcome/absent-rows.ts';
+import { classify } from '../../outcome/classify.ts';
 import type { Codec } from '../../provider/port.ts';
 import type { PassContext } from '../context.ts';
 import { putFile } from '../raw.ts';
 import { answerRules, runFolder } from '../recipe.ts';
 import type { Beside } from './beside.ts';
-import { type Settled, settleRaw } from './settle.ts';
+import { type RawPath, type Settled, settleRaw } from './settle.ts';
 
 export interface ReadOrder {
   readonly intent: IntentState;
   readonly run: RunState;
-  readonly provider: Pick<Codec, 'decode'>;
+  readonly provider: Pick<Codec, 'decode' | 'profile'>;
   /** The whole schema that answers are held against; null for free text. */
   readonly schema: JsonObject | null;
-  /** Local paths, every complete download of the batch. */
-  readonly rawFiles: readonly string[];
-  readonly countMissing: boolean;
+  /** Where a raw file lies: as it was downloaded, or as it is stored. */
+  readonly pathOf: (file: RawFile) => Promise<string>;
+  /** How far apart two looks at the same files must be. */
+  readonly apartMs: number;
   /** How lines are judged where another batch may have answered the same items; null where none can have. */
   readonly beside: Beside | null;
   /** A folder of the caller's own. */
@@ -27,44 +28,40 @@ export interface ReadOrder {
 }
 
 /** What became of each item of an intent, by its raw files and the check. The same files and check, the same outcomes. */
-export function readOutcomes(order: ReadOrder): Promise<Settled> {
-  const { intent, run, provider, schema, rawFiles, countMissing, beside, work } = order;
+export async function readOutcomes(order: ReadOrder): Promise<Settled> {
+  const { intent, run, provider, schema, apartMs, beside, work } = order;
   const rules = answerRules(run, schema);
   const { endpoint } = run.spec.model;
-  const unseen = unseenOf(intent);
   return settleRaw({
-    rawFiles,
+    rawFiles: await rawPaths(intent, order.pathOf),
     intent: intent.secondOf ?? intent.intent,
     ordinals: intent.ordinals,
     decode: (line) => provider.decode(endpoint, line),
     classify: (reply) => classify(reply, rules),
-    countMissing,
+    absent: (read) => judgeAbsent(intent, provider.profile.kind, read, apartMs).rowOf,
     work,
-    ...(unseen === null ? {} : { unseen }),
     ...(beside === null ? {} : { beside }),
   });
 }
 
-function unseenOf(intent: IntentState) {
-  if (intent.lost !== null) return () => GIVEN_UP;
-  if (isLost(intent)) return () => LOST;
-  return intent.batch === null ? null : unseenIn(intent.batch, intent.ordinals);
-}
-
-export function isLost({ collections }: IntentState): boolean {
-  return collections.some(({ lost }) => lost.length > 0);
-}
-
-/** Held and not missing: another try is a second payment, which only a person may order. */
-const LOST: Classified = { ...MISSING, class: 'conflict', cause: 'its result is gone at the provider' };
-
-/** What it may have cost stays reserved, as for any row that is missing. */
-const GIVEN_UP: Classified = { ...MISSING, cause: 'a person has given its batch up' };
-
-/** Every file of every complete download, each once. */
-export function rawFilesOf({ collections }: IntentState): RawFile[] {
+/** Every file of every look, each once, in the order in which they came. */
+export function rawFilesOf({ collections }: Pick<IntentState, 'collections'>): RawFile[] {
   const files = collections.flatMap((collection) => collection.files);
   return [...new Map(files.map((file) => [file.stored.name, file])).values()];
+}
+
+async function rawPaths(intent: IntentState, pathOf: ReadOrder['pathOf']): Promise<RawPath[]> {
+  const shown = new Set(intent.collections.at(-1)?.files.map((file) => file.stored.name));
+  const paths: RawPath[] = [];
+  for (const file of rawFilesOf(intent)) {
+    const isLast = shown.has(file.stored.name);
+    paths.push({ path: await pathOf(file), download: firstLookAt(intent, file), isLast });
+  }
+  return paths;
+}
+
+function firstLookAt({ collections }: IntentState, { stored }: RawFile): number {
+  return collections.findIndex(({ files }) => files.some((file) => file.stored.name === stored.name));
 }
 
 export function putOutcomes(ctx: PassContext, intent: IntentState, settled: Settled): Promise<StoredFile> {

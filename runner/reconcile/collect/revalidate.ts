@@ -11,7 +11,7 @@ import type { PassContext } from '../context.ts';
 import { storedPath } from '../ledgers.ts';
 import { priceOfIntent } from '../price-of-intent.ts';
 import { besideAsSettled } from './beside.ts';
-import { putOutcomes, rawFilesOf, readOutcomes } from './read-outcomes.ts';
+import { putOutcomes, readOutcomes } from './read-outcomes.ts';
 
 /**
  * Holds answers that were paid for against the schema as it is now: reads the raw files of each intent again, puts new
@@ -53,8 +53,8 @@ async function revise(ctx: PassContext, intent: IntentState, work: string): Prom
     run,
     provider: ctx.codec(run.spec.model.provider),
     schema,
-    rawFiles: await Promise.all(rawFilesOf(intent).map((file) => storedPath(ctx.store, file.stored.name))),
-    countMissing: true,
+    pathOf: (file) => storedPath(ctx.store, file.stored.name),
+    apartMs: ctx.pacing.missingMs,
     beside: await besideAsSettled(ctx, intent),
     work,
   });
@@ -62,13 +62,16 @@ async function revise(ctx: PassContext, intent: IntentState, work: string): Prom
   return [
     {
       type: 'outcomes.revised',
+      why: 'check',
       intent: intent.intent,
       job: intent.job,
       run: intent.run,
       check,
       outcomes: await putOutcomes(ctx, intent, settled),
       summary: settled.summary,
+      usd: price === null ? null : costUsd(settled.summary.usage, price),
       wastedUsd: price === null ? null : costUsd(settled.wasted, price),
+      collections: intent.collections.length,
     },
   ];
 }

@@ -24,6 +24,7 @@ export function describeMoney(ctx: PassContext, run: RunState, dispositions: Boo
     settledInputTokens: usage('inputTokens'),
     settledOutputTokens: usage('outputTokens'),
     cachedTokens: usage('cachedTokens'),
+    assumedUsd: known ? spend.assumed : null,
     reservedUsd: known ? spend.reserved : null,
     synchronousUsd: run.price === null ? null : spend.settled / run.price.batchFactor,
     wastedUsd: known ? sum(settled, (intent) => intent.settled?.wastedUsd ?? 0) : null,
@@ -31,7 +32,7 @@ export function describeMoney(ctx: PassContext, run: RunState, dispositions: Boo
     perThousandAppliedUsd: known && applied > 0 ? (spend.settled / applied) * 1000 : null,
     perRunUsd: run.spec.budget.perRunUsd ?? budgets.perRunUsd,
     owner: {
-      monthUsd: month.settled,
+      monthUsd: month.settled + month.assumed,
       ofUsd: Object.hasOwn(budgets.owners, run.spec.owner)
         ? (budgets.owners[run.spec.owner]?.perMonthUsd ?? null)
         : null,

@@ -1,6 +1,7 @@
 import { epochMs, type Instant, later } from '../../ids.ts';
 import { intentsOf } from '../../journal/fold.ts';
 import type { IntentState, JournalState, RunState } from '../../journal/state.ts';
+import type { OutcomeClass, OutcomeSummary } from '../../outcome/outcome.ts';
 import type { RunTimes, ShardReport } from '../../report/report.ts';
 
 /** Pure: a line for each batch of the run, in the order of their announcement. */
@@ -21,7 +22,7 @@ function shardReport(intent: IntentState): ShardReport {
     batchId: batch?.id ?? null,
     rows: intent.count,
     state: stateOf(intent),
-    done: settled === null ? (batch?.progress?.done ?? 0) + (batch?.progress?.failed ?? 0) : intent.count,
+    done: settled === null ? (batch?.progress?.done ?? 0) : answersIn(counts),
     ok,
     failed: ok === null ? null : intent.count - ok - (counts.duplicate ?? 0) - (counts.late ?? 0),
     queuedMs: between(batch?.createdAt, batch?.startedAt),
@@ -32,6 +33,21 @@ function shardReport(intent: IntentState): ShardReport {
     error: intent.error?.message ?? batch?.errors[0]?.message ?? null,
   };
 }
+
+/** Rows that a model has answered, whatever the answer is worth. */
+function answersIn(counts: OutcomeSummary['counts']): number {
+  return ANSWERED.reduce((sum, of) => sum + (counts[of] ?? 0), 0);
+}
+
+const ANSWERED = [
+  'ok',
+  'invalid_output',
+  'truncated',
+  'refused',
+  'conflict',
+  'duplicate',
+  'late',
+] as const satisfies readonly OutcomeClass[];
 
 function stateOf(intent: IntentState): ShardReport['state'] {
   switch (intent.phase) {

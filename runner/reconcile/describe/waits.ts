@@ -1,10 +1,12 @@
 import type { Instant } from '../../ids.ts';
 import { intentsOf, jobState } from '../../journal/fold.ts';
-import type { IntentState, JournalState } from '../../journal/state.ts';
+import type { IntentState, JournalState, RunState } from '../../journal/state.ts';
 import type { Rest } from '../../plan/action.ts';
 import { isStuck } from '../../plan/cancel.ts';
+import { resultsKeptUntil } from '../../plan/downloads.ts';
 import type { Pacing } from '../../plan/snapshot.ts';
 import { isOpen } from '../../plan/spend.ts';
+import { unreadableBatches } from '../../plan/unreadable.ts';
 import type { Profile } from '../../provider/port.ts';
 import type { Wait } from '../../report/report.ts';
 import type { Job } from '../../spec/job.ts';
@@ -31,7 +33,8 @@ export function waitsOf({ state, job, rests, pacing, now, profileOf }: WaitsOrde
       .filter((intent) => intent.phase === 'intent')
       .map((intent) => ambiguousWait(intent, profileOf(intent), pacing)),
     ...unseen.map(unseenWait),
-    ...open.filter((intent) => intent.lookAgainAt !== null).map(missingWait),
+    ...open.filter(isUncollected).map((intent) => uncollectedWait(intent, profileOf(intent))),
+    ...jobState(state, job.name).runs.flatMap((run) => unreadableWaits(state, run, pacing, profileOf)),
     ...clockWaits(open),
     ...open.filter((intent) => isStuck(intent, job, now) && !unseen.includes(intent)).map(stuckWait),
   ];
@@ -71,11 +74,48 @@ function stuckWait(intent: IntentState): Wait {
   };
 }
 
-function missingWait(intent: IntentState): Wait {
+/** It has ended, and its results could not be had so far. */
+function isUncollected({ phase, collections }: IntentState): boolean {
+  return phase === 'ended' && collections.length === 0;
+}
+
+function uncollectedWait(intent: IntentState, profile: Profile): Wait {
+  const { batch, downloadFailed } = intent;
+  const since = downloadFailed === null ? '' : ` since ${minute(downloadFailed.since)}`;
+  const why = downloadFailed === null ? 'they are downloaded by the next pass' : failureOf(downloadFailed);
   return {
-    what: `shard ${intent.shard}, batch ${intent.batch?.id ?? 'unknown'}`,
-    waitsFor: 'a second download: rows are in neither of its files',
-    until: intent.lookAgainAt,
-    command: null,
+    what: `shard ${intent.shard}, batch ${batch?.id ?? 'unknown'}, ${intent.count} rows`,
+    waitsFor: `its results${since}: ${why}. Each pass tries again; ${profile.title} keeps them until ${minute(resultsKeptUntil(intent, profile))}`,
+    until: null,
+    command: downloadFailed === null ? null : 'batchwright doctor',
   };
+}
+
+function failureOf({ status, about }: NonNullable<IntentState['downloadFailed']>): string {
+  if (about === 'network') return 'the server could not be reached, or the download broke off';
+  return status === null ? 'the download was not whole' : `the server answered with status ${status}`;
+}
+
+/** Rows that wait for a result that can be read: they may have been paid for. */
+function unreadableWaits(
+  state: JournalState,
+  run: RunState,
+  pacing: Pacing,
+  profileOf: WaitsOrder['profileOf'],
+): Wait[] {
+  const [first] = intentsOf(state, run);
+  if (first === undefined || run.dropped !== undefined) return [];
+  return unreadableBatches(state, run, profileOf(first), pacing.missingMs).map(
+    ({ intent, rows, why, nextDownload, keptUntil }) => ({
+      what: `shard ${intent.shard}, batch ${intent.batch?.id ?? 'unknown'}, ${rows} of ${intent.count} rows`,
+      waitsFor: `results that can be read: ${why}. They are kept until ${minute(keptUntil)}`,
+      until: nextDownload,
+      command: `batchwright retry ${intent.job} --class unreadable`,
+    }),
+  );
+}
+
+/** `2026-11-30 09:05`, UTC. */
+function minute(at: Instant): string {
+  return at.slice(0, 16).replace('T', ' ');
 }

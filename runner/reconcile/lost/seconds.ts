@@ -53,8 +53,8 @@ export function secondsAmong(
 /** Its rows were given up while the provider showed no file of it. */
 function endedUnseen({ settled, collections, batch }: IntentState): boolean {
   if (settled === null || collections.some(({ files }) => files.length > 0)) return false;
-  const { expired = 0, cancelled = 0, missing = 0 } = settled.summary.counts;
-  return batch?.state !== 'failed' && expired + cancelled + missing > 0;
+  const { expired = 0, cancelled = 0, missing = 0, lost = 0 } = settled.summary.counts;
+  return batch?.state !== 'failed' && expired + cancelled + missing + lost > 0;
 }
 
 /** A batch that was given up shows itself, or the files that it did not have. */

@@ -28,7 +28,7 @@ export async function runBefore(
   return {
     run: run.run,
     spentUsd: spent.settled,
-    reservedUsd: spent.reserved,
+    reservedUsd: spent.assumed + spent.reserved,
     inFlight: intents.reduce((sum, intent) => sum + intent.count, 0),
     sent: await sentFor(ctx, run, keys),
   };

@@ -104,7 +104,7 @@ async function receiptsOf(
   const files = lines.length === 0 ? [] : [await keepLines(ctx.store, remote, runFolder(run), path)];
   return [
     { type: 'submit.accepted', intent, job, batch, how: 'answered' },
-    { type: 'raw.collected', intent, job, state: batch.state, files, lost: [] },
+    { type: 'raw.collected', intent, job, state: batch.state, files, gone: [], counts: batch.progress },
   ];
 }
 

@@ -287,14 +287,6 @@ describe('results', () => {
       response.write(body);
       response.end();
     };
-  const counted = (succeeded: number) =>
-    json(
-      batch({
-        processing_status: 'ended',
-        request_counts: { processing: 0, succeeded, errored: 0, canceled: 0, expired: 0 },
-      }),
-    );
-
   async function download(...answers: Answer[]) {
     server.answer(...answers);
     const path = join(folder, 'out.jsonl');
@@ -303,32 +295,28 @@ describe('results', () => {
   }
 
   const RESULTS = '/v1/messages/batches/msgbatch_1/results';
-  const COUNTS = '/v1/messages/batches/msgbatch_1';
 
   test('B054: as bytes, blank lines too, at the documented path', async () => {
     const { call, path, asked } = await download(whole);
     const digest = createHash('sha256').update(BODY).digest('hex');
-    expect(call).toEqual({ kind: 'ok', value: { bytes: BODY.length, digest } });
+    expect(call).toEqual({ kind: 'ok', value: { bytes: BODY.length, digest, endsWithLineFeed: true } });
     expect(await readFile(path, 'utf8')).toBe(BODY);
     expect(asked).toEqual([RESULTS]);
   });
 
-  test.each<readonly [string, readonly Answer[], string, readonly string[]]>([
-    ['as many lines as the batch has results', [chunked(BODY), counted(2)], BODY, [RESULTS, COUNTS]],
-    ['no word of the batch', [chunked(BODY), json(error('api_error'), 500)], BODY, [RESULTS, COUNTS]],
-    ['no line feed at the end', [chunked(BODY.trimEnd()), counted(2)], BODY.trimEnd(), [RESULTS, COUNTS]],
-    [
-      'fewer lines, twice the same',
-      [chunked(BODY), counted(3), chunked(BODY)],
-      BODY,
-      [RESULTS, COUNTS, RESULTS],
-    ],
-    ['fewer lines, then all', [chunked('{}\n'), counted(2), chunked(BODY)], BODY, [RESULTS, COUNTS, RESULTS]],
-  ])('without a length: %s', async (_title, answers, expected, paths) => {
-    const { call, path, asked } = await download(...answers);
-    expect(call).toMatchObject({ kind: 'ok' });
-    expect(await readFile(path, 'utf8')).toBe(expected);
-    expect(asked).toEqual(paths);
+  test.each([
+    ['whole lines', BODY, true],
+    ['no line feed at the end', BODY.trimEnd(), false],
+    ['cut in a line', BODY.slice(0, -4), false],
+  ])('without a length it is kept as it came: %s', async (_title, body, endsWithLineFeed) => {
+    const { call, path, asked } = await download(chunked(body));
+    expect(call).toMatchObject({ kind: 'ok', value: { bytes: body.length, endsWithLineFeed } });
+    expect(await readFile(path, 'utf8')).toBe(body);
+    expect(asked).toEqual([RESULTS]);
+  });
+
+  test('no length is listed anywhere', async () => {
+    expect(await (await open()).fileSize('msgbatch_1')).toBeNull();
   });
 
   test.each<readonly [string, readonly Answer[], string]>([
@@ -342,13 +330,11 @@ describe('results', () => {
       ],
       'network',
     ],
-    ['cut in a line', [chunked(BODY.slice(0, -4)), counted(2)], 'server'],
-    ['fewer lines, and others again', [chunked('{}\n'), counted(3), chunked(BODY)], 'server'],
     ['gone after 29 days', [json(error('not_found_error'), 404)], 'request'],
     ['a redirect to another host', [text('', 302, { location: 'https://example.invalid/' })], 'network'],
   ])('is no download: %s', async (_title, answers, about) => {
     const { call, path } = await download(...answers);
     expect(call).toMatchObject({ kind: 'failed', error: { about } });
-    if (about !== 'server') await expect(stat(path)).rejects.toThrow('ENOENT');
+    await expect(stat(path)).rejects.toThrow('ENOENT');
   });
 });

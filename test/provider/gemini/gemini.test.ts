@@ -401,17 +401,16 @@ describe('download', () => {
     response.writeHead(200, { 'content-length': Buffer.byteLength(body) + 100 });
     response.write(body, () => response.socket?.end());
   };
-  const chunked: Answer = (_asked, response) => {
-    response.writeHead(200, {});
-    response.write(body, () => response.end());
-  };
 
   test('B055: streams the bytes as they are', async () => {
     server.answer(file);
     const path = join(folder, 'out.jsonl');
     const call = await (await open()).download('files/batch-b1', path);
     const digest = createHash('sha256').update(body).digest('hex');
-    expect(call).toEqual({ kind: 'ok', value: { bytes: Buffer.byteLength(body), digest } });
+    expect(call).toEqual({
+      kind: 'ok',
+      value: { bytes: Buffer.byteLength(body), digest, endsWithLineFeed: true },
+    });
     expect(await readFile(path, 'utf8')).toBe(body);
     expect(server.asked[0]).toMatchObject({
       path: '/v1beta/files/batch-b1:download',
@@ -431,23 +430,26 @@ describe('download', () => {
     await expect(stat(path)).rejects.toThrow();
   });
 
-  test('B054: without an announced length the list of files tells it', async () => {
-    server.answer(chunked, json({ name: 'files/batch-b1', sizeBytes: '1000' }), file);
-    expect(await (await open()).download('files/batch-b1', join(folder, 'out.jsonl'))).toMatchObject({
-      kind: 'ok',
-    });
-    expect(server.asked).toHaveLength(3);
+  test('B054: the length that is listed for a file', async () => {
+    server.answer(json({ name: 'files/batch-b1', sizeBytes: '1000' }));
+    expect(await (await open()).fileSize('files/batch-b1')).toBe(1000);
+    expect(server.asked.map(({ path }) => path)).toEqual(['/v1beta/files/batch-b1']);
   });
 
   test('B058: of a result, whose name is too long to be looked at, the list tells it', async () => {
     const name = `files/batch-${'a'.repeat(36)}`;
-    server.answer(chunked, json({ files: [{ name, sizeBytes: '1000' }] }), file);
-    expect(await (await open()).download(name, join(folder, 'out.jsonl'))).toMatchObject({ kind: 'ok' });
-    expect(server.asked.map(({ path }) => path)).toEqual([
-      `/v1beta/${name}:download`,
-      '/v1beta/files',
-      `/v1beta/${name}:download`,
-    ]);
+    server.answer(json({ files: [{ name, sizeBytes: '1000' }] }));
+    expect(await (await open()).fileSize(name)).toBe(1000);
+    expect(server.asked.map(({ path }) => path)).toEqual(['/v1beta/files']);
+  });
+
+  test.each<readonly [string, Answer]>([
+    ['nobody lists it', json({ files: [] })],
+    ['it is not said', json({ files: [{ name: `files/batch-${'a'.repeat(36)}` }] })],
+    ['the list is not to be had', json(error(403, 'PERMISSION_DENIED'), 403)],
+  ])('no length where %s', async (_title, list) => {
+    server.answer(list);
+    expect(await (await open()).fileSize(`files/batch-${'a'.repeat(36)}`)).toBeNull();
   });
 
   test('may take longer than an answer: only its beginning must come in time', async () => {

@@ -107,13 +107,15 @@ test.each([
   expect(batchViewOf(batch({ metadata }), NOW).intent).toBeNull();
 });
 
-test('B050: counts are shown, never trusted to be there or to be numbers', () => {
+test('B050: counts are all there, or none is: what is not said is no zero', () => {
   expect(batchViewOf(batch({ request_counts: null }), NOW).progress).toBeNull();
-  expect(batchViewOf(batch({ request_counts: { total: 8, completed: 4 } }), NOW).progress).toEqual({
-    total: 8,
-    done: 4,
-    failed: 0,
-  });
+  expect(batchViewOf(batch({ request_counts: { total: 8, completed: 4 } }), NOW).progress).toBeNull();
+  expect(
+    batchViewOf(batch({ request_counts: { total: 8, completed: 4, failed: null } }), NOW).progress,
+  ).toBeNull();
+  expect(batchViewOf(batch({ request_counts: { total: 8, completed: 4, failed: 0 } }), NOW).progress).toEqual(
+    { total: 8, done: 4, failed: 0 },
+  );
 });
 
 test('times may be ISO, absent, or absurd', () => {

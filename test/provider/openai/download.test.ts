@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openaiProvider } from '../../../runner/provider/openai/openai.ts';
@@ -14,7 +14,7 @@ const chunked: Answer = (_asked, response) => {
   response.end(BODY.slice(10));
 };
 
-async function download(server: Loopback) {
+async function open(server: Loopback) {
   const settings = {
     kind: 'openai',
     baseUrl: server.url,
@@ -25,52 +25,39 @@ async function download(server: Loopback) {
     workspace: null,
     emulator: false,
   } as const;
-  const provider = await openaiProvider({ name: 'openai', settings, apiKey: 'k', retryDelaysMs: [] });
+  return openaiProvider({ name: 'openai', settings, apiKey: 'k', retryDelaysMs: [] });
+}
+
+test('B054: a body whose length was not announced is kept as it came, with how it ends', async () => {
+  await using server = await startLoopback(chunked);
   const path = join(await testFolder(), 'out.jsonl');
-  return { path, call: await provider.download('file-2', path) };
-}
-
-/** The file's content, and what the list of files says of it. */
-function serving(listed: Answer): Promise<Loopback> {
-  return startLoopback((asked, response) =>
-    asked.path.endsWith('/content') ? chunked(asked, response) : listed(asked, response),
-  );
-}
-
-describe('B054: a body whose length was not announced', () => {
-  test.each([
-    ['the same', json({ id: 'file-2', bytes: BODY.length })],
-    ['less, which cannot be', json({ id: 'file-2', bytes: 1 })],
-    ['nothing yet', json({ id: 'file-2', bytes: 0 })],
-    ['no number', json({ id: 'file-2', bytes: 'many' })],
-    ['that there is no such list', json({ error: { message: 'Not found' } }, 404)],
-  ])('is whole where the list says %s', async (_title, listed) => {
-    await using server = await serving(listed);
-    const { path, call } = await download(server);
-    expect(call).toMatchObject({ kind: 'ok', value: { bytes: BODY.length } });
-    expect(await readFile(path, 'utf8')).toBe(BODY);
-    expect(server.asked.map((asked) => asked.path)).toEqual(['/v1/files/file-2/content', '/v1/files/file-2']);
-  });
-
-  test('is no download where the list says more', async () => {
-    await using server = await serving(json({ id: 'file-2', bytes: BODY.length + 1 }));
-    const { path, call } = await download(server);
-    expect(call).toMatchObject({
-      kind: 'failed',
-      error: {
-        code: 'unreadable',
-        message: `the answer cannot be read: the file ended after ${BODY.length} of ${BODY.length + 1} bytes`,
-      },
-    });
-    await expect(stat(path)).rejects.toThrow('ENOENT');
-  });
+  const call = await (await open(server)).download('file-2', path);
+  expect(call).toMatchObject({ kind: 'ok', value: { bytes: BODY.length, endsWithLineFeed: true } });
+  expect(await readFile(path, 'utf8')).toBe(BODY);
+  expect(server.asked.map((asked) => asked.path)).toEqual(['/v1/files/file-2/content']);
 });
 
-test('where it was announced nobody asks the list', async () => {
-  await using server = await startLoopback((_asked, response) => {
-    response.writeHead(200, { 'content-length': BODY.length });
-    response.end(BODY);
+test.each([
+  ['a cut line', BODY.slice(0, -3)],
+  ['an error page', '<html>Bad gateway</html>'],
+  ['nothing at all', ''],
+])('B054: of %s it is told that it does not end with a line feed', async (_title, body) => {
+  await using server = await startLoopback((_asked, response) => void response.writeHead(200).end(body));
+  const path = join(await testFolder(), 'out.jsonl');
+  const call = await (await open(server)).download('file-2', path);
+  expect(call).toMatchObject({ kind: 'ok', value: { bytes: body.length, endsWithLineFeed: false } });
+});
+
+describe('the length that is listed for a file', () => {
+  test.each([
+    ['as the list says', json({ id: 'file-2', bytes: 34 }), 34],
+    ['no length while it says 0', json({ id: 'file-2', bytes: 0 }), null],
+    ['no number', json({ id: 'file-2', bytes: 'many' }), null],
+    ['no such list', json({ error: { message: 'Not found' } }, 404), null],
+    ['a server in trouble', json({ error: { message: 'oh' } }, 500), null],
+  ])('%s', async (_title, listed, expected) => {
+    await using server = await startLoopback(listed);
+    expect(await (await open(server)).fileSize('file-2')).toBe(expected);
+    expect(server.asked.map((asked) => asked.path)).toEqual(['/v1/files/file-2']);
   });
-  expect((await download(server)).call).toMatchObject({ kind: 'ok' });
-  expect(server.asked).toHaveLength(1);
 });

@@ -360,7 +360,10 @@ describe('download', () => {
     const path = join(folder, 'out.jsonl');
     const call = await (await open()).download('file-2', path);
     const digest = createHash('sha256').update(body).digest('hex');
-    expect(call).toEqual({ kind: 'ok', value: { bytes: Buffer.byteLength(body), digest } });
+    expect(call).toEqual({
+      kind: 'ok',
+      value: { bytes: Buffer.byteLength(body), digest, endsWithLineFeed: true },
+    });
     expect(await readFile(path, 'utf8')).toBe(body);
     expect(server.asked[0]).toMatchObject({
       path: '/v1/files/file-2/content',

@@ -1,0 +1,79 @@
+import type { Instant } from '../ids.ts';
+import { intentsOf } from '../journal/fold.ts';
+import type { IntentState, JournalState, RunState } from '../journal/state.ts';
+import { judgeAbsent } from '../outcome/absent-rows.ts';
+import { explainDoubt } from '../outcome/explain-doubt.ts';
+import type { Profile } from '../spec/profiles.ts';
+import type { Rest } from './action.ts';
+import { nextDownload, resultsKeptUntil } from './downloads.ts';
+
+/** A batch of which rows wait for a result that can be read. */
+export interface UnreadableBatch {
+  readonly intent: IntentState;
+  readonly rows: number;
+  /** Why, in words. */
+  readonly why: string;
+  readonly nextDownload: Instant;
+  readonly keptUntil: Instant;
+  /** True where the next look alone may prove it: nobody is needed yet. */
+  readonly isYoung: boolean;
+}
+
+/** Pure: the batches of a run whose results cannot be read, in the order of their announcement. */
+export function unreadableBatches(
+  state: JournalState,
+  run: RunState,
+  profile: Profile,
+  quarterMs: number,
+): UnreadableBatch[] {
+  return intentsOf(state, run).flatMap((intent) => {
+    const next = nextDownload(intent, profile, quarterMs);
+    return next === null ? [] : [describeBatch(intent, profile, next, quarterMs)];
+  });
+}
+
+function describeBatch(
+  intent: IntentState,
+  profile: Profile,
+  next: Instant,
+  quarterMs: number,
+): UnreadableBatch {
+  const { counts, lines } = intent.settled?.summary ?? NO_SUMMARY;
+  const { doubt } = judgeAbsent(intent, profile.kind, lines, quarterMs);
+  return {
+    intent,
+    rows: counts.unreadable ?? 0,
+    why: doubt === null ? 'lines under their ids cannot be understood' : explainDoubt(doubt, intent),
+    nextDownload: next,
+    keptUntil: resultsKeptUntil(intent, profile),
+    isYoung: intent.collections.length < 2,
+  };
+}
+
+const NO_SUMMARY = { counts: { unreadable: 0 }, lines: { own: 0, foreign: 0, unparsed: 0 } };
+
+/**
+ * Pure: why a run rests whose results cannot be read; null where none waits. A quarter of an hour later it may be over,
+ * so that the first look needs nobody.
+ */
+export function restUnreadable(
+  run: RunState,
+  batches: readonly UnreadableBatch[],
+  rows: number,
+): Rest | null {
+  const [first] = batches;
+  if (first === undefined || rows === 0) return null;
+  const next = batches.map((batch) => batch.nextDownload).sort()[0] ?? first.nextDownload;
+  const kept = batches.map(({ keptUntil }) => keptUntil).sort()[0] ?? first.keptUntil;
+  const message = `${rows} rows have no readable result (${first.why}); nothing is sent for them, and the results are downloaded again after ${next}`;
+  const isYoung = batches.every((batch) => batch.isYoung);
+  return {
+    job: run.job,
+    kind: isYoung ? 'waiting' : 'blocked',
+    reason: 'ResultsUnreadable',
+    message,
+    next: isYoung
+      ? null
+      : `the provider keeps them until ${kept}; see what it delivers, or pay for another try: batchwright retry ${run.job} --class unreadable`,
+  };
+}

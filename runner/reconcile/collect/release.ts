@@ -1,0 +1,63 @@
+import type { OrdinalRange, RowsReleased } from '../../journal/events.ts';
+import type { IntentState, RunState } from '../../journal/state.ts';
+import { releasedBefore } from '../../ledger/answered.ts';
+import { looksAgree } from '../../outcome/absence.ts';
+import type { PassContext } from '../context.ts';
+import type { Settled } from './settle.ts';
+
+/**
+ * Rows without a line that may go again by themselves, once: so few that a person need not be asked, in a batch of which
+ * all else was read, at two looks that brought the same bytes. Their first try may have been paid for all the same.
+ */
+export async function releaseRows(
+  ctx: PassContext,
+  intent: IntentState,
+  run: RunState,
+  settled: Settled,
+): Promise<RowsReleased[]> {
+  if (!mayRelease(ctx, intent, run, settled)) return [];
+  const job = ctx.repository.jobs.find((each) => each.job.name === intent.job)?.job ?? run.spec;
+  const ledger = await ctx.ledgers.of(intent.job, job, ctx.journal.state);
+  if (ledger === null) return [];
+  const before = await releasedBefore(ledger.duck, intent);
+  const ordinals = settled.absent.first.filter((ordinal) => !before.has(ordinal));
+  if (ordinals.length === 0) return [];
+  const rows = ordinals.length;
+  const text = `batch ${intent.batch?.id}: ${rows} of its ${intent.count} rows are in none of its results, all else was read; they go again, once (\`retry.unreadable.share\`)`;
+  ctx.say({ level: 'warning', job: intent.job, text });
+  return [
+    { type: 'rows.released', intent: intent.intent, job: intent.job, ordinals: rangesOf(ordinals), rows },
+  ];
+}
+
+function mayRelease(
+  ctx: PassContext,
+  intent: IntentState,
+  run: RunState,
+  { absent, summary }: Settled,
+): boolean {
+  const { rows, first } = absent;
+  if (rows === 0 || rows !== first.length || intent.released.length > 0 || intent.secondOf !== null)
+    return false;
+  if (intent.resultsLost !== null || summary.counts.unreadable !== rows) return false;
+  const job = ctx.repository.jobs.find((each) => each.job.name === intent.job)?.job ?? run.spec;
+  return (
+    rows <= mostReleased(job.retry.unreadableShare, intent.count) &&
+    looksAgree(intent.collections, ctx.pacing.missingMs)
+  );
+}
+
+/** Pure. */
+export function mostReleased(share: number, rows: number): number {
+  return share === 0 ? 0 : Math.max(1, Math.floor(share * rows));
+}
+
+function rangesOf(ordinals: readonly number[]): OrdinalRange[] {
+  const ranges: [number, number][] = [];
+  for (const ordinal of ordinals) {
+    const last = ranges.at(-1);
+    if (last !== undefined && last[1] + 1 === ordinal) last[1] = ordinal;
+    else ranges.push([ordinal, ordinal]);
+  }
+  return ranges;
+}
