@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BatchFault, Scenario } from '../../runner/emulator/scenario.ts';
+import type { JobName } from '../../runner/ids.ts';
+import type { OutcomeClass } from '../../runner/outcome/outcome.ts';
 import { classesOf } from '../support/outcome-rows.ts';
 import { repository, TICKETS, type World, world } from '../support/world.ts';
 
@@ -17,6 +19,13 @@ function failing(lines: readonly number[]): NonNullable<Scenario['rules']> {
 
 async function intentsOf(w: World) {
   return Object.values((await w.journal()).intents);
+}
+
+/** A person pays for another try. */
+async function askAgain(w: World, of: OutcomeClass): Promise<void> {
+  const ctx = await w.context();
+  const job = 'tickets' as JobName;
+  await ctx.journal.append([{ type: 'retry.asked', job, run: 1, classes: [of], by: 'ann' }]);
 }
 
 async function books(w: World) {
@@ -45,21 +54,34 @@ describe('result files that are not as one expects', () => {
     },
   );
 
-  it('B053, B063: completed without any file: missing after a second look, and said to be of unknown cost', async () => {
+  it('B053, B063: completed without any file: its rows wait, and only a person pays for another try', async () => {
     const w = await world(repository(), firstBatch({ output_file: 'dropped', error_file: 'dropped' }));
     await w.pass();
     w.emulator.clock.advance(5_000);
     await w.pass();
-    expect(await books(w), 'one look proves nothing').toMatchObject({ dispositions: { in_flight: ALL } });
-    expect((await w.report()).waits[0]?.waitsFor).toContain('second download');
+    expect(await books(w), 'one look proves nothing').toMatchObject({ dispositions: { unreadable: ALL } });
+    expect((await w.report()).waits[0]?.waitsFor).toContain('results that can be read');
     await w.finish();
-    expect(await classesOf(w, 1)).toEqual(TICKETS.map(() => 'missing'));
-    expect(await books(w)).toMatchObject({ dispositions: OK, batches: 2 });
+    w.emulator.clock.advance(86_400_000);
+    const { jobs } = await w.finish();
+    expect(await books(w), 'nor do many').toMatchObject({ dispositions: { unreadable: ALL }, batches: 1 });
+    expect(jobs[0]?.phase).toBe('stalled');
+    const stalled = jobs[0]?.conditions.find(({ type }) => type === 'Stalled');
+    expect(stalled).toMatchObject({ reason: 'ResultsUnreadable' });
     const { run } = await w.report();
-    expect(run?.money.unknownCost).toBe(ALL);
     const [first] = await intentsOf(w);
     expect(first?.reservedUsd).toBeGreaterThan(0);
-    expect(run?.money.reservedUsd, 'what nobody knows the cost of stays reserved').toBe(first?.reservedUsd);
+    expect(run?.money.reservedUsd, 'they may have been paid for').toBe(first?.reservedUsd);
+    expect((await w.plan()).map(({ kind }) => kind)).toEqual([]);
+    await askAgain(w, 'unreadable');
+    await w.finish();
+    expect(await classesOf(w, 1)).toEqual(TICKETS.map(() => 'unreadable'));
+    expect(await books(w)).toMatchObject({ dispositions: OK, batches: 2 });
+    expect((await w.report()).run?.money, 'the first price leaves the limit of the run').toMatchObject({
+      reservedUsd: 0,
+      assumedUsd: 0,
+      unknownCost: ALL,
+    });
   });
 
   it('a batch that shows its files only a while after its end: nothing is bought twice', async () => {
@@ -72,22 +94,39 @@ describe('result files that are not as one expects', () => {
     expect(await w.paid()).toHaveLength(ALL);
   });
 
-  it('B063: lines that are in neither file are sent again, those alone', async () => {
+  it('B063: a row that is in neither file, where all else was read, goes again once by itself', async () => {
     const w = await world(repository(), {
-      rules: [{ on: 'line', batch: 1, line: [2, 5], do: { result: 'drop' } }],
+      rules: [
+        { on: 'line', batch: [1, 2], line: 2, do: { result: 'drop' } },
+        { on: 'line', batch: 2, line: 1, do: { result: 'drop' } },
+      ],
     });
     await w.finish();
-    expect((await intentsOf(w))[0]?.collections).toHaveLength(2);
-    expect(await classesOf(w, 2)).toEqual(['ok', 'ok']);
-    expect(await books(w)).toMatchObject({ dispositions: OK });
-    expect(await w.paid()).toHaveLength(ALL + 2);
+    expect((await intentsOf(w)).map(({ count }) => count)).toEqual([ALL, 1]);
+    expect(await books(w), 'and not twice').toMatchObject({
+      dispositions: { applied: ALL - 1, unreadable: 1 },
+    });
+    expect(await w.paid()).toHaveLength(ALL + 1);
   });
 
-  it('B062: an error file that is lost leaves its rows missing, not done', async () => {
+  it.each([
+    ['more than `retry.unreadable.share`', '', [2, 5], { applied: ALL - 2, unreadable: 2 }, ALL],
+    ['few enough', 'retry: { unreadable: { share: 0.25 } }\n', [2, 5], OK, ALL + 2],
+    ['a share of 0', 'retry: { unreadable: { share: 0 } }\n', [2], { applied: ALL - 1, unreadable: 1 }, ALL],
+  ] as const)('B063: lines that are in neither file: %s', async (_title, job, line, dispositions, paid) => {
+    const w = await world(repository(job), {
+      rules: [{ on: 'line', batch: 1, line: [...line], do: { result: 'drop' } }],
+    });
+    await w.finish();
+    expect(await books(w)).toMatchObject({ dispositions });
+    expect(await w.paid()).toHaveLength(paid);
+  });
+
+  it('B062: an error file that is lost leaves its rows unreadable, not done and not bought again', async () => {
     const w = await world(repository(), firstBatch({ error_file: 'dropped' }, failing([1, 3])));
     await w.finish();
-    expect((await classesOf(w, 1)).filter((of) => of === 'missing')).toHaveLength(2);
-    expect(await books(w)).toMatchObject({ dispositions: OK, batches: 2 });
+    expect((await classesOf(w, 1)).filter((of) => of === 'unreadable')).toHaveLength(2);
+    expect(await books(w)).toMatchObject({ dispositions: { applied: ALL - 2, unreadable: 2 }, batches: 1 });
   });
 
   it('B062: lines of nobody, and lines that cannot be read, are counted and said', async () => {
@@ -100,13 +139,13 @@ describe('result files that are not as one expects', () => {
     });
     await w.finish();
     expect((await intentsOf(w))[0]?.settled?.summary).toMatchObject({
-      foreign: 2,
-      counts: { ok: ALL - 2, missing: 2 },
+      lines: { foreign: 2, unparsed: 2 },
+      counts: { ok: ALL - 2, unreadable: 2 },
     });
     expect(w.said.map(({ text }) => text).join()).toContain(
       '2 lines of requests that are not its own and 2 that cannot be read',
     );
-    expect(await books(w)).toMatchObject({ dispositions: OK, batches: 2 });
+    expect(await books(w)).toMatchObject({ dispositions: { applied: ALL - 2, unreadable: 2 }, batches: 1 });
   });
 
   it('B050: counts that lie change nothing', async () => {
