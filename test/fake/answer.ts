@@ -4,7 +4,7 @@ import type { Answer, Contract, Task } from './contract.ts';
 import { damageFile } from './damage.ts';
 import type { ResultFile } from './files.ts';
 import type { FileLie, Lie } from './lies.ts';
-import { BROKEN, type Reply, writeJson, writeReply } from './reply.ts';
+import { BROKEN, type Reply, SILENCE, writeJson, writeReply } from './reply.ts';
 
 const GATEWAY_PAGE = `<html><head><title>502 Bad Gateway</title></head>
 <body><h1>502 Bad Gateway</h1><p>The upstream did not answer.</p></body></html>
@@ -16,7 +16,11 @@ export function carryOut(task: Task, lie: Lie | null, contract: Contract, now: n
   const { what } = lie;
   switch (what.kind) {
     case 'status':
-      return writeJson(what.code, contract.writeError(what.code, 'The gateway said no.'), what.headers);
+      return writeJson(
+        what.code,
+        what.body ?? contract.writeError(what.code, 'The gateway said no.'),
+        what.headers,
+      );
     case 'json_error':
       return writeJson(200, contract.writeError(502, 'The gateway has lost its upstream.'));
     case 'html':
@@ -25,6 +29,11 @@ export function carryOut(task: Task, lie: Lie | null, contract: Contract, now: n
       return writeReply(200, 'application/octet-stream', Buffer.alloc(0));
     case 'reset':
       return BROKEN;
+    case 'silence':
+      return SILENCE;
+    case 'commit_then_silence':
+      task.carry(tellTruth(now));
+      return SILENCE;
     case 'commit_then_status':
       task.carry(tellTruth(now));
       return writeJson(what.code, contract.writeError(what.code, 'The answer was lost.'));

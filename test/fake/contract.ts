@@ -79,5 +79,5 @@ export function answerJson(value: unknown): Answer {
 
 /** Which part of the results a file is, or null. */
 export function readPart(file: StoredFile): Part | null {
-  return file.kind === 'result' ? (file.lines[0]?.part ?? 'output') : null;
+  return file.kind === 'result' ? file.part : null;
 }

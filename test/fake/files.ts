@@ -1,4 +1,4 @@
-import type { ProviderName, ResultLine } from './model.ts';
+import type { Part, ProviderName, ResultLine } from './model.ts';
 
 /** A file that a client uploaded. */
 export type InputFile = {
@@ -18,6 +18,7 @@ export type ResultFile = {
   id: string;
   provider: ProviderName;
   batch: string;
+  part: Part;
   name: string;
   lines: ResultLine[];
   bytes: Buffer;

@@ -20,17 +20,20 @@ export type Framing = 'length' | 'chunked';
 
 /** Lies in place of any answer; nothing happens behind them. */
 export type Refusal =
-  | { kind: 'status'; code: number; headers?: Record<string, string> }
+  | { kind: 'status'; code: number; headers?: Record<string, string>; body?: unknown }
   | { kind: 'json_error' }
   | { kind: 'html' }
   | { kind: 'empty' }
-  | { kind: 'reset' };
+  | { kind: 'reset' }
+  /** No answer at all, until the client gives up: only for clients with a short time-out. */
+  | { kind: 'silence' };
 
 /** The deed is done, and its answer is lost. */
 export type Committed =
   | { kind: 'commit_then_status'; code: number }
   | { kind: 'commit_then_html' }
-  | { kind: 'commit_then_reset' };
+  | { kind: 'commit_then_reset' }
+  | { kind: 'commit_then_silence' };
 
 /** Lies about the lines of a result file. Without a framing the Content-Length fits the shorter body. */
 export type FileLie =

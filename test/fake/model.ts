@@ -22,7 +22,11 @@ export type ModelRequest = {
 };
 
 /** A request as it lies in a batch, with the digest by which the books know it again. */
-export type Row = ModelRequest & { hash: string };
+export type Row = ModelRequest & {
+  hash: string;
+  /** Its parameters are such that it cannot run; it is told when the batch has ended. */
+  doomed: boolean;
+};
 
 /** Tokens of one request. */
 export type Usage = { input: number; output: number };
@@ -35,9 +39,12 @@ export type Stop = 'end' | 'length' | 'refusal' | 'context' | 'unknown';
 
 export type RowError = 'capacity' | 'server' | 'invalid' | 'model' | 'money';
 
+/** What is odd about the vectors of an answer. */
+export type Twist = 'reversed' | 'base64' | 'one_missing';
+
 /** What came of a request, before a provider puts it in its words. `texts` are separate messages. */
 export type Outcome =
-  | { is: 'answer'; texts: string[]; stop: Stop; told: ToldUsage | null }
+  | { is: 'answer'; texts: string[]; stop: Stop; told: ToldUsage | null; twist: Twist | null }
   | { is: 'error'; error: RowError };
 
 /** One execution of a request. Only `billed` ones cost anything. */

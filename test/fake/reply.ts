@@ -36,14 +36,21 @@ export function writeJson(status: number, value: unknown, headers: Record<string
 /** No answer: the connection breaks. */
 export const BROKEN: Reply = { ...writeReply(0, 'text/plain', Buffer.alloc(0)), breakAfter: 0 };
 
+/** No answer, and the connection stays. */
+export const SILENCE: Reply = { ...BROKEN, breakAfter: null };
+
 /** Sends a reply at a moment of virtual time; resolves when it has left, or the connection is gone. */
 export async function send(reply: Reply, response: ServerResponse, now: number): Promise<void> {
-  if (reply.status === 0) return void response.socket?.resetAndDestroy();
+  if (reply.status === 0) return reply.breakAfter === null ? undefined : breakOff(response);
   response.sendDate = false;
   const length = reply.framing === 'length' ? { 'content-length': String(reply.body.length) } : {};
   response.writeHead(reply.status, { date: new Date(now).toUTCString(), ...reply.headers, ...length });
   if (reply.breakAfter === null) await sendWhole(reply, response);
   else await sendSome(reply.body.subarray(0, reply.breakAfter), response);
+}
+
+function breakOff(response: ServerResponse): void {
+  response.socket?.resetAndDestroy();
 }
 
 function sendWhole({ body, framing, bears }: Reply, response: ServerResponse): Promise<void> {

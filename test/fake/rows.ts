@@ -1,4 +1,4 @@
-import type { ModelRequest, Outcome, RowError, Stop, ToldUsage, Usage } from './model.ts';
+import type { Outcome, Row, RowError, Stop, ToldUsage, Twist, Usage } from './model.ts';
 
 /** What may befall a single request at the model. */
 export type RowFault =
@@ -18,7 +18,9 @@ export type RowFault =
   /** Two messages (OpenAI responses) or parts of one message (all others) with the same or other text. */
   | { kind: 'second_text'; text: string }
   /** What is told of the tokens contradicts itself; what is charged stays right. */
-  | { kind: 'usage'; tale: UsageTale };
+  | { kind: 'usage'; tale: UsageTale }
+  /** Vectors in another order than their index says, packed unasked, or one too few. */
+  | { kind: 'vectors'; twist: Twist };
 
 export type UsageTale =
   | 'absent'
@@ -30,16 +32,18 @@ export type UsageTale =
 
 /** What the model makes of a request: its outcome, and what is truly charged for it. */
 export function runRow(
-  row: ModelRequest,
+  row: Row,
   text: string,
   fault: RowFault | null,
 ): { outcome: Outcome; usage: Usage; billed: boolean } {
-  if (fault?.kind === 'row_error')
-    return { outcome: { is: 'error', error: fault.error }, usage: { input: 0, output: 0 }, billed: false };
+  const error = row.doomed ? 'invalid' : fault?.kind === 'row_error' ? fault.error : null;
+  if (error !== null)
+    return { outcome: { is: 'error', error }, usage: { input: 0, output: 0 }, billed: false };
   const { texts, stop } = applyFault(text, fault);
   const usage = countTokens(row, texts);
   const told = tellUsage(usage, fault?.kind === 'usage' ? fault.tale : null);
-  return { outcome: { is: 'answer', texts, stop, told }, usage, billed: true };
+  const twist = fault?.kind === 'vectors' ? fault.twist : null;
+  return { outcome: { is: 'answer', texts, stop, told, twist }, usage, billed: true };
 }
 
 function applyFault(text: string, fault: RowFault | null): { texts: string[]; stop: Stop } {
@@ -66,7 +70,7 @@ function applyFault(text: string, fault: RowFault | null): { texts: string[]; st
 }
 
 /** Four characters a token is near enough, and anybody can count it again. */
-function countTokens(row: ModelRequest, texts: string[]): Usage {
+function countTokens(row: Row, texts: string[]): Usage {
   const embeds = row.form === 'embeddings' || row.form === 'embed';
   return {
     input: countText(`${row.system}${row.prompt}`),

@@ -15,7 +15,7 @@ import type { ModelRequest, ProviderName } from './model.ts';
 import { OPENAI } from './openai/openai.ts';
 import { type Reply, send } from './reply.ts';
 import { openTruth, type Truth } from './truth.ts';
-import { settle, type World } from './world.ts';
+import { type Quirks, settle, type World } from './world.ts';
 
 /** How a fake is to be; everything has a default. */
 export type FakeOptions = {
@@ -28,8 +28,20 @@ export type FakeOptions = {
   /** The model's text for a request. */
   answer?: (request: ModelRequest) => string;
   lies?: readonly Lie[];
+  quirks?: Quirks;
+  /** Called at each moment of each call, and waited for by nobody. */
+  watch?: (moment: Moment) => void;
   /** Makes ids and the order of result lines others. */
   seed?: number;
+};
+
+/** A moment of a call, for tests that end a process just there. */
+export type Moment = {
+  /** Before anything is done; when it is done, and no answer has left; when the answer has left. */
+  stage: 'before' | 'done' | 'sent';
+  on: Task['on'];
+  provider: ProviderName;
+  path: string;
 };
 
 /** Three providers on one port of loopback. */
@@ -51,7 +63,7 @@ const CONTRACTS = { openai: OPENAI, anthropic: ANTHROPIC, gemini: GEMINI };
 /** Starts a fake; it listens when the promise resolves, until `close`. */
 export async function startFake(options: FakeOptions = {}): Promise<Fake> {
   const world = makeWorld(options);
-  const server = createServer((request, response) => void serve(world, request, response));
+  const server = createServer((request, response) => void serve(world, options.watch, request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   world.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const { origin, clock, liar, book } = world;
@@ -71,6 +83,7 @@ function makeWorld(options: FakeOptions): World {
     batches: [],
     origin: '',
     seed: options.seed ?? 1,
+    quirks: options.quirks ?? {},
     answer: options.answer ?? (() => USUAL_ANSWER),
     planFor: (provider, nth) => ({ ...options.plan, ...options.planFor?.(provider, nth) }),
     contracts: CONTRACTS,
@@ -85,38 +98,45 @@ function stop(server: Server): Promise<void> {
   });
 }
 
+type Watch = FakeOptions['watch'];
+
 /** A client that is killed in the middle of its request has asked for nothing. */
-async function serve(world: World, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function serve(
+  world: World,
+  watch: Watch,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const call = await readCall(request).catch(() => null);
   if (call === null) return void response.destroy();
   const contract = CONTRACTS[chooseProvider(call)];
-  const { reply, entry } = answer(world, contract, call);
-  world.book.calls.push(entry);
+  const task = contract.route(call, world);
+  const tell = (stage: Moment['stage']) =>
+    watch?.({ stage, on: task.on, provider: contract.name, path: call.path });
+  tell('before');
+  const reply = answer(world, contract, call, task);
+  tell('done');
   await send(reply, response, world.clock.now());
+  tell('sent');
 }
 
 /** All of it happens in one turn, so that no two calls see each other half done. */
-function answer(
-  world: World,
-  contract: Contract,
-  call: Call,
-): { reply: Reply; entry: Book['calls'][number] } {
-  const now = world.clock.now();
-  const task = contract.route(call, world);
+function answer(world: World, contract: Contract, call: Call, task: Task): Reply {
+  const at = world.clock.now();
   const lie = findLie(world, contract, task);
-  const reply = carryOut(task, lie, contract, now);
+  const reply = carryOut(task, lie, contract, at);
   const { method, path } = call;
-  const told = lie?.what.kind ?? null;
-  const entry = {
-    at: now,
+  const { status } = reply;
+  world.book.calls.push({
+    at,
     provider: contract.name,
     method,
     path,
     on: task.on,
-    status: reply.status,
-    lie: told,
-  };
-  return { reply, entry };
+    status,
+    lie: lie?.what.kind ?? null,
+  });
+  return reply;
 }
 
 function findLie(world: World, { name: provider }: Contract, task: Task): Lie | null {

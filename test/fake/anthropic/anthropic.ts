@@ -4,7 +4,8 @@ import { type ResultFile, writeLines } from '../files.ts';
 import { dig, isObject, type Json, parseText } from '../json.ts';
 import type { LastPhase } from '../life.ts';
 import type { ResultLine, Row, Run } from '../model.ts';
-import { runSync, type World } from '../world.ts';
+import { runSync } from '../work.ts';
+import type { World } from '../world.ts';
 import { nameError, writeErrorBody, writeMessage } from './answers.ts';
 import { KEEP_MS } from './batch.ts';
 import { routeBatches } from './batches.ts';
@@ -80,6 +81,7 @@ function storeResults(batch: Batch, lines: ResultLine[]): ResultFile[] {
       id: batch.id,
       provider: 'anthropic',
       batch: batch.id,
+      part: 'output',
       name: `${batch.id}_results.jsonl`,
       lines,
       bytes: writeLines(lines),

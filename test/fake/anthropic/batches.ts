@@ -1,9 +1,11 @@
 import { type Batch, readView } from '../batch.ts';
 import { type Answer, answerJson, type Call, type Task, type Telling } from '../contract.ts';
+import { deleteBatch } from '../drop.ts';
 import { dig, digText, isObject, type Json, listOf, parseText } from '../json.ts';
-import { createBatch, deleteBatch, findBatch, listBatches, type World } from '../world.ts';
+import { createBatch, findBatch, listBatches, type World } from '../world.ts';
 import { isEnded, writeBatch } from './batch.ts';
 import { refuse } from './errors.ts';
+import { isDoomed } from './params.ts';
 
 /** `/v1/messages/batches` and what lies below it. */
 export function routeBatches(call: Call, world: World): Task {
@@ -25,10 +27,11 @@ function nameErrand(method: string, below: string | undefined): 'cancel' | 'down
 
 function create(call: Call, world: World): Task {
   const requests = listOf(dig(parseText(call.body.toString()), 'requests'));
-  return { on: 'create', batch: null, part: null, carry: () => make(requests, world) };
+  const version = call.headers['anthropic-version'] ?? '';
+  return { on: 'create', batch: null, part: null, carry: () => make(requests, version, world) };
 }
 
-function make(requests: unknown[], world: World): Answer {
+function make(requests: unknown[], version: string, world: World): Answer {
   const ids = requests.map((request) => digText(request, 'custom_id') ?? '');
   const bad = ids.findIndex((id) => !/^[a-zA-Z0-9_-]{1,64}$/.test(id));
   if (requests.length === 0) return refuse(world, 400, 'requests: at least one is needed.');
@@ -39,7 +42,7 @@ function make(requests: unknown[], world: World): Answer {
   const rows = requests.map((request, index) => {
     const params = dig(request, 'params');
     const body: Json = isObject(params) ? params : {};
-    return { key: ids[index] as string, form: 'messages' as const, body };
+    return { key: ids[index] as string, form: 'messages' as const, body, doomed: isDoomed(body, version) };
   });
   const id = world.ids.next('msgbatch_', 24);
   const batch = createBatch(world, 'anthropic', { id, rows, inputFile: null, details: {}, tag: null });

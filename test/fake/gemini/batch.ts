@@ -10,7 +10,8 @@ const PACKAGE = 'type.googleapis.com/google.ai.generativelanguage.v1main';
 export function writeOperation(view: View): Json {
   const { batch, line, phase, at } = view;
   const name = `batches/${batch.id}`;
-  const ended = at >= line.endedAt;
+  const ended = ['completed', 'failed', 'expired', 'cancelled'].includes(phase);
+  const endedAt = Math.min(line.endedAt, at);
   const output = writeOutput(view);
   return {
     name,
@@ -20,8 +21,8 @@ export function writeOperation(view: View): Json {
       displayName: batch.details.displayName,
       state: view.word ?? nameState(phase),
       createTime: toStamp(batch.createdAt),
-      updateTime: toStamp(ended ? line.endedAt : at),
-      ...(ended ? { endTime: toStamp(line.endedAt) } : {}),
+      updateTime: toStamp(ended ? endedAt : at),
+      ...(ended ? { endTime: toStamp(endedAt) } : {}),
       ...(batch.inputFile === null ? {} : { inputConfig: { fileName: batch.inputFile } }),
       ...writeStats(view),
       ...(output === null ? {} : { output }),
@@ -84,7 +85,10 @@ function writeEnd({ phase, batch }: View, output: Json | null): Json {
     case 'failed':
       return {
         done: true,
-        error: { code: 3, message: batch.plan.end.as === 'failed' ? batch.plan.end.message : '' },
+        error: {
+          code: 3,
+          message: batch.plan.end.as === 'failed' ? batch.plan.end.message : 'The batch failed.',
+        },
       };
     case 'expired':
       return { done: true, error: { code: 4, message: 'The batch expired before it was done.' } };

@@ -1,20 +1,12 @@
 import { type Batch, readView, type View } from '../batch.ts';
 import { type Answer, answerJson, type Call, type Task, type Telling } from '../contract.ts';
+import { deleteBatch } from '../drop.ts';
 import { dig, digText, isObject, type Json, listOf, parseText } from '../json.ts';
 import type { Form } from '../model.ts';
-import {
-  createBatch,
-  type Draft,
-  deleteBatch,
-  findBatch,
-  findFile,
-  listBatches,
-  type World,
-} from '../world.ts';
+import type { RowDraft } from '../work.ts';
+import { createBatch, type Draft, findBatch, findFile, listBatches, type World } from '../world.ts';
 import { writeOperation } from './batch.ts';
 import { refuse } from './errors.ts';
-
-type Rows = Draft['rows'];
 
 /** `models/{m}:batchGenerateContent` and `models/{m}:asyncBatchEmbedContent`. */
 export function create(call: Call, model: string, form: Form, world: World): Task {
@@ -43,7 +35,7 @@ function make(asked: unknown, model: string, form: Form, world: World): Answer {
     file === undefined ? listOf(dig(config, 'requests', 'requests')) : readEntries(file.bytes.toString());
   if (entries.length === 0) return refuse(400, 'The batch has no requests.');
   const displayName = digText(asked, 'displayName') ?? '';
-  const rows = entries.map((entry): Rows[number] => readEntry(entry, model, form));
+  const rows = entries.map((entry): RowDraft => readEntry(entry, model, form));
   const details = { model, displayName };
   const draft: Draft = { id: world.ids.next('', 36), rows, inputFile, details, tag: displayName };
   return answerJson(writeOperation(readView(createBatch(world, 'gemini', draft), world.clock.now())));
@@ -57,10 +49,11 @@ function readEntries(text: string): unknown[] {
 }
 
 /** A line of a file has its key beside the request, an inline one in its metadata. */
-function readEntry(entry: unknown, model: string, form: Form): Rows[number] {
+function readEntry(entry: unknown, model: string, form: Form): RowDraft {
   const request = dig(entry, 'request');
   const body: Json = isObject(request) ? request : {};
-  return { key: digText(entry, 'key') ?? digText(entry, 'metadata', 'key') ?? '', form, body, model };
+  const key = digText(entry, 'key') ?? digText(entry, 'metadata', 'key') ?? '';
+  return { key, form, body, model, doomed: !isObject(request) };
 }
 
 function show(batch: Batch, { at, bend }: Telling): Answer {

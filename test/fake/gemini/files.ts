@@ -9,9 +9,10 @@ import {
   type Task,
   type Telling,
 } from '../contract.ts';
+import { deleteFile } from '../drop.ts';
 import type { StoredFile } from '../files.ts';
 import type { Json } from '../json.ts';
-import { deleteFile, findFile, type World } from '../world.ts';
+import { findFile, type World } from '../world.ts';
 import { refuse } from './errors.ts';
 
 /** Files live for 48 hours. */

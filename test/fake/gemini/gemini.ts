@@ -4,7 +4,8 @@ import { answerJson, answerOther, type Call, type Contract, type Task } from '..
 import { type ResultFile, writeLines } from '../files.ts';
 import { dig, isObject, type Json, parseText } from '../json.ts';
 import type { Form, ResultLine, Run } from '../model.ts';
-import { runSync, type World } from '../world.ts';
+import { runSync } from '../work.ts';
+import type { World } from '../world.ts';
 import { nameFault, writeResponse } from './answers.ts';
 import { create, routeBatches } from './batches.ts';
 import { refuse, writeErrorBody } from './errors.ts';
@@ -101,6 +102,7 @@ function storeResults(batch: Batch, lines: ResultLine[]): ResultFile[] {
       id: batch.inputFile === null ? `inlined/${batch.id}` : `files/batch-${batch.id}`,
       provider: 'gemini',
       batch: batch.id,
+      part: 'output',
       name: '',
       lines,
       bytes: writeLines(lines),

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { toSeconds } from '../clock.ts';
 import { dig, type Json, listOf } from '../json.ts';
-import type { RowError, Run, Stop, ToldUsage } from '../model.ts';
+import type { Outcome, RowError, Run, Stop, ToldUsage, Twist } from '../model.ts';
 
-type Answered = { texts: string[]; stop: Stop; told: ToldUsage | null };
+type Answered = Omit<Extract<Outcome, { is: 'answer' }>, 'is'>;
 
 /** Status and body of an answer, as the synchronous API gives them and a result line holds them. */
 export function writeAnswer(run: Run): { status: number; body: Json } {
@@ -145,16 +145,21 @@ function writeResponseUsage({ input, output, cached, reasoning, total }: ToldUsa
   };
 }
 
-function writeEmbeddings(run: Run, { told }: Answered): Json {
+function writeEmbeddings(run: Run, { told, twist }: Answered): Json {
   const { body, model } = run.row;
   const width = typeof body.dimensions === 'number' ? body.dimensions : 8;
   const data = listOf(body.input).map((text, index) => ({
     object: 'embedding',
     index,
-    embedding: writeVector(String(text), width, body.encoding_format === 'base64'),
+    embedding: writeVector(String(text), width, twist === 'base64' || body.encoding_format === 'base64'),
   }));
   const usage = told === null ? {} : { usage: { prompt_tokens: told.input, total_tokens: told.total } };
-  return { object: 'list', data, model, ...usage };
+  return { object: 'list', data: twistVectors(data, twist), model, ...usage };
+}
+
+function twistVectors<T>(data: T[], twist: Twist | null): T[] {
+  if (twist === 'reversed') return data.toReversed();
+  return twist === 'one_missing' ? data.slice(1) : data;
 }
 
 /** A vector that depends on the text alone; as base64 its numbers are little-endian 32-bit floats. */

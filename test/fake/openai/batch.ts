@@ -4,14 +4,16 @@ import type { ResultFile } from '../files.ts';
 import type { Json } from '../json.ts';
 import type { Phase } from '../life.ts';
 import type { Part } from '../model.ts';
+import type { Quirks } from '../world.ts';
 
 /** A batch as `GET /v1/batches/{id}` shows it. */
-export function writeBatch(view: View): Json {
+export function writeBatch(view: View, quirks: Quirks): Json {
   const { batch, line, phase } = view;
-  const ended = (last: Phase) => (phase === last ? toSeconds(line.endedAt) : null);
+  const ended = (last: Phase) => (phase === last ? toSeconds(Math.min(line.endedAt, view.at)) : null);
   const passed = (at: number | null) => (at === null || at > view.at ? null : toSeconds(at));
   const started = phase === 'failed' || phase === 'validating' ? null : passed(line.startedAt);
-  return {
+  const errorFile = findPart(view.results, 'error');
+  const shown = {
     id: batch.id,
     object: 'batch',
     ...batch.details,
@@ -20,7 +22,7 @@ export function writeBatch(view: View): Json {
     input_file_id: batch.inputFile,
     status: view.word ?? nameStatus(phase),
     output_file_id: findPart(view.results, 'output'),
-    error_file_id: findPart(view.results, 'error'),
+    error_file_id: errorFile ?? (quirks.emptyErrorId === true ? '' : null),
     created_at: toSeconds(batch.createdAt),
     in_progress_at: started,
     expires_at: toSeconds(batch.createdAt + batch.plan.windowMs),
@@ -33,6 +35,11 @@ export function writeBatch(view: View): Json {
     ...writeCounts(view),
     usage: writeUsage(view),
   };
+  return quirks.absentNulls === true ? dropNulls(shown) : shown;
+}
+
+function dropNulls(shown: Json): Json {
+  return Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== null));
 }
 
 function nameStatus(phase: Phase): string {
@@ -40,7 +47,7 @@ function nameStatus(phase: Phase): string {
 }
 
 function findPart(files: ResultFile[], part: Part): string | null {
-  return files.find(({ lines }) => lines[0]?.part === part)?.id ?? null;
+  return files.find((file) => file.part === part)?.id ?? null;
 }
 
 /** Zeros until it is validated, and of what failed its validation. Unrun lines count as neither. */

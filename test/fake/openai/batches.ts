@@ -14,7 +14,7 @@ export function routeBatches(call: Call, world: World): Task {
   const carry = (does: (batch: Batch, telling: Telling) => Answer) => (telling: Telling) =>
     batch === null ? writeMissing(id) : does(batch, telling);
   if (below !== undefined) return { on: 'cancel', batch, part: null, carry: carry(cancel(world)) };
-  return { on: 'poll', batch, part: null, carry: carry(show) };
+  return { on: 'poll', batch, part: null, carry: carry((one, telling) => show(world, one, telling)) };
 }
 
 function create(call: Call, world: World): Task {
@@ -29,7 +29,7 @@ function make(params: unknown, world: World): Answer {
   if (FORMS[endpoint] === undefined) return refuse(`The fake has no endpoint ${endpoint}.`, 'endpoint');
   if (asked.completion_window !== '24h') return refuse('The window must be 24h.', 'completion_window');
   const batch = createBatch(world, 'openai', draftBatch(asked, endpoint, world));
-  return answerJson(writeBatch(readView(batch, world.clock.now())));
+  return answerJson(writeBatch(readView(batch, world.clock.now()), world.quirks));
 }
 
 /** A file that is not there is told at the validation only; the create itself is answered with 200. */
@@ -46,8 +46,8 @@ function draftBatch(asked: Json, endpoint: string, world: World): Draft {
   return { id: world.ids.next('batch_', 32), inputFile, details, tag, ...input };
 }
 
-function show(batch: Batch, { at, bend }: Telling): Answer {
-  return answerJson(writeBatch(bend(readView(batch, at))));
+function show(world: World, batch: Batch, { at, bend }: Telling): Answer {
+  return answerJson(writeBatch(bend(readView(batch, at)), world.quirks));
 }
 
 function cancel(world: World) {
@@ -56,7 +56,7 @@ function cancel(world: World) {
     if (phase === 'completed' || phase === 'failed' || phase === 'expired')
       return refuse(`Cannot cancel a batch with status '${phase}'.`, 'id');
     if (telling.act) batch.cancelAskedAt ??= world.clock.now();
-    return show(batch, telling);
+    return show(world, batch, telling);
   };
 }
 
@@ -70,7 +70,7 @@ function list(call: Call, world: World): Task {
     carry: ({ at, bend, hides }) => {
       const all = listBatches(world, 'openai', at).filter((batch) => !hides(batch));
       const rest = after === null ? all : all.slice(all.findIndex(({ id }) => id === after) + 1);
-      const data = rest.slice(0, limit).map((batch) => writeBatch(bend(readView(batch, at))));
+      const data = rest.slice(0, limit).map((batch) => writeBatch(bend(readView(batch, at)), world.quirks));
       const ids = data.map(({ id }) => id);
       const page = { first_id: ids[0] ?? null, last_id: ids.at(-1) ?? null, has_more: rest.length > limit };
       return answerJson({ object: 'list', data, ...page });

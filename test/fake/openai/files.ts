@@ -1,8 +1,9 @@
 import { DAY, SECOND, toSeconds } from '../clock.ts';
 import { type Answer, answerJson, answerOther, type Call, readPart, type Task } from '../contract.ts';
+import { deleteFile } from '../drop.ts';
 import type { StoredFile } from '../files.ts';
 import type { Json } from '../json.ts';
-import { deleteFile, findFile, keepInput, type World } from '../world.ts';
+import { findFile, keepInput, type World } from '../world.ts';
 import { writeErrorBody } from './answers.ts';
 import { type FormPart, readForm } from './multipart.ts';
 

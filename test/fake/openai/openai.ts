@@ -6,7 +6,8 @@ import { type ResultFile, writeLines } from '../files.ts';
 import { dig, isObject, type Json, parseText } from '../json.ts';
 import type { LastPhase } from '../life.ts';
 import type { Form, Part, ResultLine, Row, Run } from '../model.ts';
-import { runSync, type World } from '../world.ts';
+import { runSync } from '../work.ts';
+import type { World } from '../world.ts';
 import { writeAnswer, writeErrorBody } from './answers.ts';
 import { routeBatches } from './batches.ts';
 import { routeFiles } from './files.ts';
@@ -73,15 +74,17 @@ function writeLeft(row: Row, last: LastPhase): ResultLine | null {
 /** No file where there is no line for it. */
 function storeResults(batch: Batch, lines: ResultLine[], world: World): ResultFile[] {
   const createdAt = readTimeline(batch).endedAt;
+  const { emptyErrorFile, errorsInOutput } = world.quirks;
   return (['output', 'error'] satisfies Part[]).flatMap((part): ResultFile[] => {
-    const own = lines.filter((line) => line.part === part);
-    if (own.length === 0) return [];
+    const own = lines.filter((line) => (errorsInOutput === true ? 'output' : line.part) === part);
+    if (own.length === 0 && !(part === 'error' && emptyErrorFile === true)) return [];
     return [
       {
         kind: 'result',
         id: world.ids.next('file-', 22),
         provider: 'openai',
         batch: batch.id,
+        part,
         name: `${batch.id}_${part}.jsonl`,
         lines: own,
         bytes: writeLines(own),
