@@ -39,6 +39,11 @@ export function readId(got: Got): string {
   return (digText(got.json, 'id') ?? digText(got.json, 'name') ?? '').replace('batches/', '');
 }
 
+/** The status word of a batch as its provider shows it. */
+export function readState(shown: unknown): unknown {
+  return dig(shown, 'status') ?? dig(shown, 'processing_status') ?? dig(shown, 'metadata', 'state');
+}
+
 /** The lines of a text of JSON lines; what is no JSON is undefined. */
 export function readLines(text: string): (Json | undefined)[] {
   const lines = text.split('\n').filter((line) => line !== '');
