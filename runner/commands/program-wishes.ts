@@ -12,6 +12,16 @@ export function addWishes(program: Command, done: (code: number) => void, common
       done(await runRetry({ ...common(), job, classes: options.class ?? [] }));
     });
   program
+    .command('reprocess <job>')
+    .description('read kept result files again, with what this version understands; sends nothing')
+    .option('--all', 'rows that have an answer too: says what would change')
+    .option('--yes', 'with --all: take it in place of what stands')
+    .action(async (job: string, options: { all?: boolean; yes?: boolean }) => {
+      const { runReprocess } = await import('./reprocess.ts');
+      const { all = false, yes = false } = options;
+      done(await runReprocess({ ...common(), job, all, yes }));
+    });
+  program
     .command('rerun <job>')
     .description('read the source again and start a new run; what has an answer is not bought again')
     .requiredOption('--reason <text>', 'why; the report shows it')

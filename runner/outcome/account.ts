@@ -66,10 +66,10 @@ export function summaryOf(tally: Tally, lines: LinesRead): OutcomeSummary {
 }
 
 /** A model stood behind these, whether it gave its name or not. */
-const ANSWERED: ReadonlySet<OutcomeClass> = new Set(['ok', 'invalid_output', 'truncated']);
+export const ANSWERED: ReadonlySet<OutcomeClass> = new Set(['ok', 'invalid_output', 'truncated']);
 
 /** Of these one cannot say: an answer came without its usage, or no line told what became of the request. */
-const UNKNOWN_COST: ReadonlySet<OutcomeClass> = new Set([
+export const UNKNOWN_COST: ReadonlySet<OutcomeClass> = new Set([
   'ok',
   'invalid_output',
   'truncated',

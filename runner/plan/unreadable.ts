@@ -15,7 +15,7 @@ export interface UnreadableBatch {
   readonly why: string;
   readonly nextDownload: Instant;
   readonly keptUntil: Instant;
-  /** True where the next look alone may prove it: nobody is needed yet. */
+  /** True while the looks of the first hour are not over: most outages are, by then, and nobody is needed yet. */
   readonly isYoung: boolean;
 }
 
@@ -46,15 +46,17 @@ function describeBatch(
     why: doubt === null ? 'lines under their ids cannot be understood' : explainDoubt(doubt, intent),
     nextDownload: next,
     keptUntil: resultsKeptUntil(intent, profile),
-    isYoung: intent.collections.length < 2,
+    isYoung: intent.collections.length < YOUNG_LOOKS,
   };
 }
+
+/** At once, a quarter of an hour later, and an hour later. */
+const YOUNG_LOOKS = 3;
 
 const NO_SUMMARY = { counts: { unreadable: 0 }, lines: { own: 0, foreign: 0, unparsed: 0 } };
 
 /**
- * Pure: why a run rests whose results cannot be read; null where none waits. A quarter of an hour later it may be over,
- * so that the first look needs nobody.
+ * Pure: why a run rests whose results cannot be read; null where none waits.
  */
 export function restUnreadable(
   run: RunState,

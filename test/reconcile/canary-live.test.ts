@@ -81,14 +81,14 @@ describe('a canary that is asked at once', () => {
     expect(await intentsIn(w)).toHaveLength(1);
   });
 
-  it('counts a lost answer as missing: its cost stays reserved, and the row is asked again', async () => {
+  it('counts a lost answer as missing: its cost is assumed, and the row is asked again', async () => {
     const w = await world(files(), {
       rules: [{ on: 'ask', nth: 2, do: { when: 'after_commit', reset: true } }],
     });
     const { jobs } = await w.finish();
     expect(jobs[0]?.run?.books).toMatchObject({ balanced: true, dispositions: { applied: 8 } });
     expect(jobs[0]?.run?.money).toMatchObject({ unknownCost: 1 });
-    expect(jobs[0]?.run?.money.reservedUsd).toBeGreaterThan(0);
+    expect(jobs[0]?.run?.money.assumedUsd).toBeGreaterThan(0);
     expect(await w.paid()).toHaveLength(9);
   });
 
@@ -121,7 +121,7 @@ describe('a canary that is asked at once', () => {
       });
       const [lost] = await intentsIn(w);
       expect(lost?.settled?.summary).toMatchObject({ counts: { missing: 3 }, withoutUsage: 3 });
-      expect(jobs[0]?.run?.money.reservedUsd).toBeCloseTo(lost?.reservedUsd ?? 0, 12);
+      expect(jobs[0]?.run?.money.assumedUsd).toBeCloseTo(lost?.reservedUsd ?? 0, 12);
       await w.end();
     }
   });

@@ -34,7 +34,7 @@ describe('a schedule that stopped for a while', () => {
     }
     const said = w.said.filter(({ level }) => level === 'error').map(({ text }) => text);
     expect(said.join()).toMatch(
-      /batch_\w+: the provider no longer has its output file; what stood in it was paid for and is lost/,
+      /batch_\w+: the provider keeps its results no longer; answers that were not read are lost/,
     );
     expect(await books(w)).toMatchObject({ dispositions: { held: ALL }, batches: 1 });
     expect(await w.paid()).toHaveLength(ALL);

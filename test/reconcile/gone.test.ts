@@ -14,9 +14,11 @@ it('B059: results that are gone are said to be lost, and are not bought again wi
   const { jobs } = await w.finish();
   expect(jobs[0]?.run).toMatchObject({
     books: { dispositions: { held: 8 } },
-    needs: [{ class: 'conflict', cause: 'its result is gone at the provider' }],
+    needs: [{ class: 'lost', cause: 'its result is gone at the provider' }],
   });
-  expect(w.said.some(({ text }) => text.includes('no longer has its output file'))).toBe(true);
+  expect(
+    w.said.some(({ text }) => text.includes('has said for a day that it does not have its results')),
+  ).toBe(true);
   expect(await w.paid()).toHaveLength(8);
 });
 
@@ -27,14 +29,14 @@ it('B058: a "no such file" soon after the end is not believed', async () => {
   expect(await w.paid()).toHaveLength(8);
 });
 
-it('answers of the first look are kept where the second look finds nothing any more', async () => {
-  const w = await world(repository('retry: { max_attempts: 1 }\n'), {
+it('answers of the first look are kept where later looks find nothing any more', async () => {
+  const w = await world(repository('retry: { unreadable: { share: 0 } }\n'), {
     rules: [
       { on: 'line', line: 3, do: { result: 'drop' } },
-      { on: 'download', nth: [2, 3, 4], do: GONE },
+      { on: 'download', nth: [2, 3, 4, 5, 6, 7, 8], do: GONE },
     ],
   });
   const { jobs } = await w.finish();
-  expect(jobs[0]?.run?.books.dispositions).toEqual({ applied: 7, failed: 1 });
+  expect(jobs[0]?.run?.books.dispositions).toEqual({ applied: 7, unreadable: 1 });
   expect(await w.rows()).toHaveLength(7);
 });

@@ -33,6 +33,13 @@ export async function besideAsSettled(ctx: PassContext, intent: IntentState): Pr
   return ruleWith(intent, answered, first === undefined || (!isOpen(first) && before));
 }
 
+/** For lines that a person has read again: whoever has answered an item meanwhile was first. */
+export async function besideElsewhere(ctx: PassContext, intent: IntentState): Promise<Beside> {
+  const ledger = await ledgerOf(ctx, intent);
+  const answered = ledger === null ? new Set<number>() : await answeredElsewhere(ledger.duck, intent);
+  return ruleWith(intent, answered, true);
+}
+
 async function answeredFirst({ duck }: Ledger, intent: IntentState): Promise<ReadonlySet<number>> {
   const elsewhere = await answeredElsewhere(duck, intent);
   const spoiled = await spoiledOrdinals(duck, intent);

@@ -52,7 +52,7 @@ export async function readCollected(ctx: PassContext, collected: Collected): Pro
     intent: intent.intent,
     job: intent.job,
     run: intent.run,
-    outcomes: await putOutcomes(ctx, intent, settled),
+    outcomes: await putOutcomes(ctx, intent, settled.outcomesPath),
     summary: settled.summary,
     usd: money(settled.summary.usage),
     wastedUsd: money(settled.wasted),

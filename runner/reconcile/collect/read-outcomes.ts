@@ -64,10 +64,7 @@ function firstLookAt({ collections }: IntentState, { stored }: RawFile): number 
   return collections.findIndex(({ files }) => files.some((file) => file.stored.name === stored.name));
 }
 
-export function putOutcomes(ctx: PassContext, intent: IntentState, settled: Settled): Promise<StoredFile> {
-  return putFile(
-    ctx.store,
-    (name) => `${runFolder(intent)}/outcomes-${intent.intent}-${name}.parquet`,
-    settled.outcomesPath,
-  );
+/** @param path of an outcomes file, which is gone afterwards */
+export function putOutcomes(ctx: PassContext, intent: IntentState, path: string): Promise<StoredFile> {
+  return putFile(ctx.store, (name) => `${runFolder(intent)}/outcomes-${intent.intent}-${name}.parquet`, path);
 }

@@ -67,7 +67,7 @@ async function revise(ctx: PassContext, intent: IntentState, work: string): Prom
       job: intent.job,
       run: intent.run,
       check,
-      outcomes: await putOutcomes(ctx, intent, settled),
+      outcomes: await putOutcomes(ctx, intent, settled.outcomesPath),
       summary: settled.summary,
       usd: price === null ? null : costUsd(settled.summary.usage, price),
       wastedUsd: price === null ? null : costUsd(settled.wasted, price),

@@ -54,7 +54,9 @@ export function secondsAmong(
 function endedUnseen({ settled, collections, batch }: IntentState): boolean {
   if (settled === null || collections.some(({ files }) => files.length > 0)) return false;
   const { expired = 0, cancelled = 0, missing = 0, lost = 0 } = settled.summary.counts;
-  return batch?.state !== 'failed' && expired + cancelled + missing + lost > 0;
+  // Files that it named and that are gone are no news when it names them again.
+  const never = batch?.outputFileId === null && batch.errorFileId === null;
+  return batch?.state !== 'failed' && expired + cancelled + missing + (never ? lost : 0) > 0;
 }
 
 /** A batch that was given up shows itself, or the files that it did not have. */
