@@ -85,4 +85,6 @@ export interface Candidate {
   readonly state: BatchState;
   /** `foreign`: its results bear ids of others, and it is looked at no more. `unreadable`: it has ended and has none. */
   readonly ids: 'unread' | 'foreign' | 'unreadable';
+  /** Since when its results have borne ids of others alone; believed an hour later. Absent: they have not, or it is. */
+  readonly foreignSince?: Instant;
 }

@@ -79,7 +79,7 @@ describe('a try', () => {
     expect(one?.answered).toMatchObject({ answered: 3, usd: view.usd, unknownUsd: 0 });
     expect(view.usd).toBeGreaterThan(0);
     expect(view.usd).toBeLessThan(view.reservedUsd);
-    expect(await monthOf(w)).toEqual({ settled: view.usd, reserved: 0 });
+    expect(await monthOf(w)).toEqual({ settled: view.usd, assumed: 0, reserved: 0 });
     const bytes = await readFile(join(w.root, 'state', one?.answered?.raw?.name ?? ''));
     const lines = zstdDecompressSync(bytes)
       .toString()
@@ -210,7 +210,7 @@ describe('a try that goes wrong', () => {
     const view = await tried(w);
     expect(statesOf(view).toSorted()).toEqual(['answered', 'answered', 'lost']);
     expect(view.unknownUsd).toBeGreaterThan(0);
-    expect(await monthOf(w)).toEqual({ settled: view.usd, reserved: view.unknownUsd });
+    expect(await monthOf(w)).toEqual({ settled: view.usd, assumed: view.unknownUsd, reserved: 0 });
     expect(await w.paid()).toHaveLength(3);
   });
 

@@ -1,4 +1,4 @@
-import { secondIntentId } from '../../ids.ts';
+import { later, secondIntentId } from '../../ids.ts';
 import { type BatchView, isTerminal } from '../../journal/batch.ts';
 import type { Candidate, JournalEvent } from '../../journal/events.ts';
 import { runState } from '../../journal/fold.ts';
@@ -36,7 +36,7 @@ export async function judgeByIds(
   const events = ownEvents(owners);
   const told = looks.map(({ intent, batches }) => ({
     intent,
-    candidates: [...remembered(intent, batches, owners), ...vanished(intent, listed, ctx.journal.state)],
+    candidates: [...remembered(ctx, intent, batches, owners), ...vanished(intent, listed, ctx.journal.state)],
   }));
   for (const { intent, candidates } of told) {
     if (events.some((event) => event.type === 'submit.accepted' && event.intent === intent.intent)) continue;
@@ -102,20 +102,34 @@ function ownEvents(
 
 /** Those that proved ours are no candidates any more; what could not be read now stays as it was. */
 function remembered(
+  ctx: PassContext,
   intent: IntentState,
   batches: readonly BatchView[],
   owners: ReadonlyMap<string, { readonly owner: Owner }>,
 ): Candidate[] {
   return batches.flatMap((batch) => {
     const owner = owners.get(batch.id)?.owner.kind;
-    const before = intent.candidates?.batches.find(({ id }) => id === batch.id)?.ids ?? 'unread';
+    const known = intent.candidates?.batches.find(({ id }) => id === batch.id);
+    const before = known?.ids ?? 'unread';
     if (owner === 'ours') return [];
-    if (owner === 'foreign' || owner === 'unreadable') return [candidateOf(batch, owner)];
+    if (owner === 'foreign') return [foreignCandidate(ctx, batch, known)];
+    if (owner === 'unreadable') return [candidateOf(batch, owner)];
     // One that a list had left out, and that runs after all, can be read yet.
     const isToCome = owner === 'later' || (before === 'unreadable' && !isTerminal(batch.state));
     return [candidateOf(batch, isToCome ? 'unread' : before)];
   });
 }
+
+/** A gateway may rename ids for a while: what would be paid for twice is another's only if it is that an hour later too. */
+function foreignCandidate(ctx: PassContext, batch: BatchView, known: Candidate | undefined): Candidate {
+  const since = known?.foreignSince ?? ctx.now();
+  const isBelieved = ctx.now() >= later(since, HOUR_IN_QUARTERS * ctx.pacing.missingMs);
+  return isBelieved
+    ? candidateOf(batch, 'foreign')
+    : { ...candidateOf(batch, 'unread'), foreignSince: since };
+}
+
+const HOUR_IN_QUARTERS = 4;
 
 function pictureOf(
   intent: IntentState,

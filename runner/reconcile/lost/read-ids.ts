@@ -30,23 +30,39 @@ export async function ownerOf(
   try {
     const got = await provider.download(batch.outputFileId, path);
     if (got.kind === 'failed') return { kind: got.error.status === 404 ? 'unreadable' : 'later' };
-    return ownerIn(path, (line) => provider.decode(endpoint, line).wireId, ctx.journal.state);
+    const ids = idsIn(path, (line) => provider.decode(endpoint, line).wireId);
+    return judgeOwner(ids, batch, ctx.journal.state);
   } finally {
     await rm(work, { recursive: true, force: true });
   }
 }
 
-/** By the first line that has an id: nobody puts another's requests into a batch of his own. */
-function ownerIn(path: string, idOf: (line: string) => string | null, state: JournalState): Owner {
+/** The id of each line; null where it has none, or is no line of results. */
+function* idsIn(path: string, idOf: (line: string) => string | null): Generator<string | null> {
   for (const line of linesOfFile(path)) {
     const text = textOf(line);
-    const id = text === null ? null : idOf(text);
-    if (id === null) continue;
-    const intent = state.intents[id.slice(0, INTENT_LENGTH) as IntentState['intent']];
-    const isOurs = intent !== undefined && ordinalOf(intent.intent, id) !== null;
-    return isOurs ? { kind: 'ours', intent } : { kind: 'foreign' };
+    yield text === null ? null : idOf(text);
   }
-  return { kind: 'unreadable' };
+}
+
+/**
+ * One id of ours makes it ours: nobody puts another's requests into a batch of his own. It is another's only where every
+ * line says so, and there are as many lines as it counts: an error page, or a file that was cut, says nothing.
+ */
+function judgeOwner(ids: Iterable<string | null>, { progress }: BatchView, state: JournalState): Owner {
+  let [named, nameless] = [0, 0];
+  for (const id of ids) {
+    if (id === null) {
+      nameless += 1;
+      continue;
+    }
+    named += 1;
+    const intent = state.intents[id.slice(0, INTENT_LENGTH) as IntentState['intent']];
+    if (intent !== undefined && ordinalOf(intent.intent, id) !== null) return { kind: 'ours', intent };
+  }
+  const isWhole = nameless === 0 && (progress === null || named >= progress.total);
+  if (named === 0) return { kind: 'unreadable' };
+  return { kind: isWhole ? 'foreign' : 'later' };
 }
 
 const INTENT_LENGTH = 16;
