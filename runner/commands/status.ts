@@ -17,7 +17,9 @@ export async function runStatus(options: Common & { readonly jobs: readonly stri
     const rests = await restsForALook(ctx, plan(await takeSnapshot(ctx, jobs)));
     const fleet = await describeFleet(ctx, rests, options.json ? 'all' : 'standing');
     const shown = only === null ? fleet : { ...fleet, jobs: fleet.jobs.filter((job) => only.has(job.job)) };
-    const looks = jobLooks(ctx, await readLooks(ctx)).filter(({ job }) => only === null || only.has(job));
+    const looks = jobLooks(ctx, (await readLooks(ctx)).last).filter(
+      ({ job }) => only === null || only.has(job),
+    );
     options.out(
       options.json
         ? `${JSON.stringify({ ...fleetJson(shown), looks: looks.map(lookJson) }, null, 2)}\n`
