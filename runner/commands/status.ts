@@ -7,6 +7,7 @@ import { type JobLook, jobLooks, readLooks } from '../reconcile/poll/looks.ts';
 import { fleetJson } from '../report/json.ts';
 import { statusTerminal } from '../report/terminal.ts';
 import { type Common, EXIT } from './common.ts';
+import { hasDamage } from './exit-code.ts';
 import { selected, withContext } from './session.ts';
 
 /** Where every job stands, from git and state alone: no provider is asked. */
@@ -25,7 +26,7 @@ export async function runStatus(options: Common & { readonly jobs: readonly stri
         ? `${JSON.stringify({ ...fleetJson(shown), looks: looks.map(lookJson) }, null, 2)}\n`
         : statusTerminal(shown, { color: options.color, looks }),
     );
-    return EXIT.ok;
+    return hasDamage(shown.jobs, null) ? EXIT.stateConflict : EXIT.ok;
   });
 }
 

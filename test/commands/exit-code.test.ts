@@ -8,7 +8,7 @@ const A = jobName('a');
 const B = jobName('b');
 
 function result(phases: readonly [Phase, Phase], gated: readonly ('a' | 'b')[] = []) {
-  const jobs = [A, B].map((job, at) => ({ job, phase: phases[at] }) as JobReport);
+  const jobs = [A, B].map((job, at) => ({ job, phase: phases[at], conditions: [] }) as unknown as JobReport);
   const rests = gated.map((job) => ({ job: jobName(job), reason: 'BudgetExceeded' }) as Rest);
   return { fleet: { jobs, broken: [] }, rests, published: true };
 }

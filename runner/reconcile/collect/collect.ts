@@ -13,11 +13,11 @@ import type { Usage } from '../../outcome/outcome.ts';
 import type { Provider } from '../../provider/port.ts';
 import { checkOf } from '../checks.ts';
 import type { PassContext } from '../context.ts';
-import { storedPath } from '../ledgers.ts';
 import { payerOf } from '../payer.ts';
 import { priceOfIntent } from '../price-of-intent.ts';
 import { downloadPath } from '../raw.ts';
 import { runFolder } from '../recipe.ts';
+import { provenPath } from '../stored.ts';
 import { besideRule, hasSeconds } from './beside.ts';
 import { fetchFiles } from './fetch.ts';
 import { isLost, putOutcomes, rawFilesOf, readOutcomes } from './read-outcomes.ts';
@@ -192,7 +192,7 @@ async function settle(ctx: PassContext, collected: Collected): Promise<JournalEv
     schema,
     rawFiles: await Promise.all([
       ...files.map((file) => readablePath(ctx, file, work)),
-      ...earlierFiles(intent, files).map((file) => storedPath(ctx.store, file.stored.name)),
+      ...earlierFiles(intent, files).map((file) => provenPath(ctx.store, file.stored)),
     ]),
     countMissing: lastLook,
     beside,
@@ -228,7 +228,7 @@ function earlierFiles(intent: IntentState, last: readonly RawFile[]): RawFile[] 
 /** The download itself where it has just been made: the store has the same bytes, packed. */
 async function readablePath(ctx: PassContext, file: RawFile, work: string): Promise<string> {
   const downloaded = downloadPath(work, file.kind);
-  return (await sizeOf(downloaded)) === file.bytes ? downloaded : storedPath(ctx.store, file.stored.name);
+  return (await sizeOf(downloaded)) === file.bytes ? downloaded : provenPath(ctx.store, file.stored);
 }
 
 /** Lines that no row will ever show: an answer that was paid for may be among them. */
