@@ -53,7 +53,7 @@ export class StateConflict extends Error {
 export class DamagedFiles extends Error {
   override readonly name = 'DamagedFiles';
   readonly hint =
-    'Until it is as it was, nothing more of this job is sent or applied, and nothing is bought again. Bring it back from a backup of the state, or from another copy; `batchwright verify` names all that is damaged.';
+    'Nothing more of this job is sent or applied until it is back, and nothing is bought again. Bring it back from a backup of the state; `batchwright verify` names all that is damaged.';
 }
 
 /** Findings in one line: the first with its place and what to do, and how many more there are. */

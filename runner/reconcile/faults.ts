@@ -20,12 +20,11 @@ export function isDamage({ reason }: Pick<Rest, 'reason'>): boolean {
 }
 
 function damagedRest(job: JobName, { message }: DamagedFiles): Rest {
-  const meaning = 'until it is as it was, nothing more is sent or applied, and nothing is bought again';
   return {
     job,
     kind: 'blocked',
     reason: FILES_DAMAGED,
-    message: `${message}; ${meaning}`,
+    message: `${message}; nothing more is sent or applied until it is back`,
     next: bringBack(job),
   };
 }

@@ -69,8 +69,8 @@ function partOf(name: string): string {
 }
 
 const PARTS: Readonly<Record<string, string>> = {
-  manifest: 'its manifest (the rows and requests as they were frozen)',
-  recipe: 'its recipe (the prompts and the schema that it was made with)',
-  raw: 'a raw file (answers as the provider sent them)',
-  outcomes: 'an outcomes file (what became of each row, with its answer)',
+  manifest: 'its manifest (rows and requests)',
+  recipe: 'its recipe (prompts and schema)',
+  raw: 'a raw file (answers as they came)',
+  outcomes: 'an outcomes file (answers, row by row)',
 };
