@@ -58,7 +58,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     const settings = options.adapt?.(repository.settings, repository) ?? repository.settings;
     const git = await readGit(options.root, settings.branch);
     if (git !== null && git.problem !== null) say(gitProblem(git.problem));
-    kept ??= await keep(options, settings, git, now);
+    kept ??= await keep({ ...options, say }, settings, git, now);
     return {
       root: options.root,
       ...kept,
@@ -139,7 +139,13 @@ async function keep(
     ...(options.snapshotEvery === undefined ? {} : { snapshotEvery: options.snapshotEvery }),
     warn: (text) => options.say({ level: 'warning', job: null, text }),
   });
-  return { stateFolder, work, store, journal, ledgers: ledgerPool({ stateFolder, work, store }) };
+  const ledgers = ledgerPool({
+    stateFolder,
+    work,
+    store,
+    warn: (job, text) => options.say({ level: 'warning', job, text }),
+  });
+  return { stateFolder, work, store, journal, ledgers };
 }
 
 /** One client a provider, as long as its settings stay; one that could not be made is tried again. */

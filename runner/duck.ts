@@ -12,6 +12,7 @@ export interface Duck {
   run(sql: string, values?: Bound): Promise<void>;
   /** Rows as objects; BIGINT comes as bigint, so cast to INTEGER or DOUBLE what must be a number. */
   rows<Row>(sql: string, values?: Bound): Promise<Row[]>;
+  /** May be called again. */
   close(): void;
 }
 
@@ -59,7 +60,8 @@ export async function openDuck(options: DuckOptions = {}): Promise<Duck> {
   });
 }
 
-function duckOf(instance: DuckDBInstance, connection: DuckDBConnection, close: () => void): Duck {
+function duckOf(instance: DuckDBInstance, connection: DuckDBConnection, end: () => void): Duck {
+  let isOpen = true;
   return {
     instance,
     connection,
@@ -70,7 +72,10 @@ function duckOf(instance: DuckDBInstance, connection: DuckDBConnection, close: (
       const reader = await connection.runAndReadAll(sql, values);
       return reader.getRowObjects() as Row[];
     },
-    close,
+    close() {
+      if (isOpen) end();
+      isOpen = false;
+    },
   };
 }
 

@@ -46,6 +46,16 @@ export class StateConflict extends Error {
   }
 }
 
+/**
+ * Stored files of one job are gone, or are not as they were written. Nothing of them is believed: the job is held back, and
+ * no other. Exit code 4.
+ */
+export class DamagedFiles extends Error {
+  override readonly name = 'DamagedFiles';
+  readonly hint =
+    'Nothing more of this job is sent or applied until it is back, and nothing is bought again. Bring it back from a backup of the state; `batchwright verify` names all that is damaged.';
+}
+
 /** Findings in one line: the first with its place and what to do, and how many more there are. */
 export function findingsInShort(findings: readonly Finding[]): string {
   const hint = hintOf(findings);

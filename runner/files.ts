@@ -58,10 +58,22 @@ export async function writeSynced(path: string, bytes: string | Uint8Array): Pro
   effect('file.write', path);
   const handle = await open(path, 'w');
   try {
-    await handle.writeFile(bytes);
-    await handle.sync();
+    await named(path, async () => {
+      await handle.writeFile(bytes);
+      await handle.sync();
+    });
   } finally {
     await handle.close();
+  }
+}
+
+/** A write to an open file does not say to which one it failed, and a full disk is looked for by a path. */
+export async function named<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isOsError(error)) error.path ??= path;
+    throw error;
   }
 }
 

@@ -26,6 +26,7 @@ export async function runDiff(options: DiffOptions): Promise<number> {
     const job = ctx.repository.jobs.find((each) => each.job.name === after.job)?.job ?? null;
     const ledger = await ctx.ledgers.of(after.job, job, ctx.journal.state);
     if (ledger === null) throw noRun(options.job);
+    await ledger.prove();
     const view = await diffRuns(ctx.store, ledger, ctx.journal.state, before, after);
     options.out(
       options.json

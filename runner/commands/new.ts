@@ -6,7 +6,7 @@ import type { InputSpec } from '../spec/job.ts';
 import { type NewJob, newFiles } from '../spec/new-files.ts';
 import { JOB_DEFAULTS } from '../spec/normalise.ts';
 import { didYouMean, listed } from '../spec/suggest.ts';
-import { writeNew } from './write-new.ts';
+import { writeAllNew } from './write-new.ts';
 
 /** As `sourceColumns` of the source layer: what can be known of an input cheaply. */
 export type SourceColumns = (
@@ -40,7 +40,7 @@ export async function runNew(options: NewOptions): Promise<number> {
   if (!source.columns.includes(key)) throw badKey(key, source.columns);
   const files = newFiles({ name, from, key, ...source } satisfies NewJob);
   await refuseExisting(root, Object.keys(files));
-  for (const [path, text] of Object.entries(files)) await writeNew(join(root, path), text);
+  await writeAllNew(Object.entries(files).map(([path, text]) => [join(root, path), text] as const));
   options.out(told(Object.keys(files), name));
   return 0;
 }

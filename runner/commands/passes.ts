@@ -6,7 +6,7 @@ import { describeFleet, publishReports } from '../reconcile/describe/publish.ts'
 import { newMemory, type PassMemory } from '../reconcile/memory.ts';
 import { reconcileOnce } from '../reconcile/pass.ts';
 import { isQuiet, writePassNote } from '../reconcile/pass-note.ts';
-import { keepLooks, liveIntents, nextLook } from '../reconcile/poll/looks.ts';
+import { keepLooks, liveIntents, nextLook, readLooks } from '../reconcile/poll/looks.ts';
 import type { FleetReport } from '../report/report.ts';
 
 export interface PassesOptions {
@@ -36,13 +36,14 @@ export interface PassesResult {
 
 /** Runs passes, each on git as it is then, and writes the reports after each. */
 export async function runPasses(options: PassesOptions): Promise<PassesResult> {
-  const memory = newMemory();
+  let memory: PassMemory | null = null;
   const changed = new Set<string>();
   let done = 0;
   // What an earlier process has left uncommitted is owed as well.
   let published = false;
   for (;;) {
     const ctx = await options.session.context();
+    memory ??= await memoryOf(ctx);
     const before = ctx.journal.state.seq;
     const result = await reconcileOnce(ctx, memory);
     await keepLooks(ctx, memory.looks);
@@ -68,6 +69,12 @@ export async function runPasses(options: PassesOptions): Promise<PassesResult> {
   }
 }
 
+/** Whoever passed here before has left word of looks at single batches; how often it looked is its own business. */
+async function memoryOf(ctx: PassContext): Promise<PassMemory> {
+  const fresh = newMemory();
+  return { ...fresh, looks: { ...fresh.looks, alone: (await readLooks(ctx)).alone } };
+}
+
 function isOver(ctx: PassContext, until: Instant | null): boolean {
   return until !== null && ctx.now() >= until;
 }
@@ -76,7 +83,7 @@ function isOver(ctx: PassContext, until: Instant | null): boolean {
 function pauseMs(ctx: PassContext, memory: PassMemory, moved: boolean): number {
   if (moved) return 0;
   const due = liveIntents(ctx.journal.state).map((intent) =>
-    nextLook(ctx, intent, memory.looks.get(intent.intent) ?? ctx.now()),
+    nextLook(ctx, intent, memory.looks.last.get(intent.intent) ?? ctx.now()),
   );
   const first = due.sort()[0];
   const pause = first === undefined ? ctx.pacing.pollMs : epochMs(first) - epochMs(ctx.now());

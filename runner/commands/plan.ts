@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import type { PassContext } from '../reconcile/context.ts';
+import { isDamage } from '../reconcile/faults.ts';
 import { planJson } from '../report/json.ts';
 import { planComment } from '../report/plan-comment.ts';
 import { planTerminal } from '../report/plan-terminal.ts';
@@ -42,6 +43,7 @@ export async function runPlan(options: PlanOptions): Promise<number> {
     );
     if (options.comment != null)
       await writeFile(options.comment, await planComment(view, problemsOf(ctx.repository)));
+    if (view.plan.rests.some(isDamage)) return EXIT.stateConflict;
     if (!isWhole) return EXIT.error;
     return options.detailedExitcode && view.plan.actions.length > 0 ? EXIT.changes : EXIT.ok;
   } finally {

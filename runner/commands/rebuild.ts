@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path';
-import { userError } from '../errors.ts';
+import { DamagedFiles, userError } from '../errors.ts';
 import { moveInPlace } from '../files.ts';
 import { isJobName, type JobName } from '../ids.ts';
 import { jobState } from '../journal/fold.ts';
@@ -7,6 +7,7 @@ import { ledgerPath } from '../ledger/ledger.ts';
 import { removeLedgerFile } from '../ledger/open.ts';
 import { isHeld, tableCounts } from '../ledger/rebuild.ts';
 import type { PassContext } from '../reconcile/context.ts';
+import { bringBack } from '../reconcile/faults.ts';
 import { ledgerPool } from '../reconcile/ledgers.ts';
 import { type Common, EXIT } from './common.ts';
 import { unknownJob, withContext } from './session.ts';
@@ -15,18 +16,26 @@ import { tableText } from './table.ts';
 /**
  * `batchwright state rebuild`: makes ledgers anew from the journal and the files that it names. A ledger is made beside
  * the old one and takes its place only when it is whole.
- * @throws StateConflict where a stored file is missing: then the old ledger stays.
+ * Where a stored file of a job is damaged its old ledger stays, which is told (exit code 4), and the others are made.
+ * @throws UserError where there is no room for one
  */
 export async function runRebuild(options: Common & { readonly jobs: readonly string[] }): Promise<number> {
   return withContext(options, async (ctx) => {
     const jobs: Rebuilt[] = [];
-    for (const name of jobsOf(options.jobs, ctx)) jobs.push(await rebuild(ctx, name));
+    const damaged: { readonly job: JobName; readonly message: string }[] = [];
+    for (const job of jobsOf(options.jobs, ctx)) {
+      try {
+        jobs.push(await rebuild(ctx, job));
+      } catch (error) {
+        if (!(error instanceof DamagedFiles)) throw error;
+        damaged.push({ job, message: error.message });
+      }
+    }
     const { seq } = ctx.journal.state;
-    const document = { format: 'batchwright/rebuild/v1', journal_seq: seq, jobs };
-    options.out(
-      options.json ? `${JSON.stringify(document, null, 2)}\n` : jobs.map(textOf).join('\n') || NOTHING,
-    );
-    return EXIT.ok;
+    const document = { format: 'batchwright/rebuild/v1', journal_seq: seq, jobs, damaged };
+    const text = [...jobs.map(textOf), ...damaged.map(damagedText)].join('\n');
+    options.out(options.json ? `${JSON.stringify(document, null, 2)}\n` : text || NOTHING);
+    return damaged.length > 0 ? EXIT.stateConflict : EXIT.ok;
   });
 }
 
@@ -74,6 +83,10 @@ async function make(ctx: PassContext, name: JobName, stateFolder: string): Promi
   try {
     const ledger = await pool.of(name, job, ctx.journal.state);
     if (ledger === null) throw new Error(`${name} has no run`);
+    if (ledger.notKept !== null) {
+      const why = `the ledger of ${name} was not made anew, and the old one stays. ${ledger.notKept}`;
+      throw userError('ledger-not-kept', why, 'it is made anew by itself whenever a verb needs it');
+    }
     const counts = await tableCounts(ledger.duck);
     // Closing does so too where all goes well; without it the log would stay behind under the old name.
     await ledger.duck.run('CHECKPOINT');
@@ -81,6 +94,10 @@ async function make(ctx: PassContext, name: JobName, stateFolder: string): Promi
   } finally {
     pool.close();
   }
+}
+
+function damagedText({ job, message }: { readonly job: JobName; readonly message: string }): string {
+  return `${job}: not made anew, and the old ledger stays: ${message}\n  → ${bringBack(job)}\n`;
 }
 
 function textOf({ job, ledger, tables }: Rebuilt): string {

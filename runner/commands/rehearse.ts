@@ -9,6 +9,7 @@ import type { FleetReport } from '../report/report.ts';
 import { loadRepository } from '../spec/load.ts';
 import type { Common } from './common.ts';
 import { EXIT } from './common.ts';
+import { hasDamage, isNoRoomRest } from './exit-code.ts';
 import { logLine } from './log.ts';
 import { nowInstant, type PassesResult, runPasses, wallSleep } from './passes.ts';
 import { rehearsalHome, rehearsalPlace } from './place.ts';
@@ -65,10 +66,16 @@ export async function runRehearse(options: RehearseOptions): Promise<number> {
     printer.end();
     tellEnd(options, result, chosen(result.fleet, only), signal.stopping());
     if (signal.stopping()) return EXIT.interrupted;
-    return isWhole ? EXIT.ok : EXIT.error;
+    return exitCode({ ...result, fleet: chosen(result.fleet, only) }, isWhole);
   } finally {
     await session.close();
   }
+}
+
+/** Whatever became of the jobs, a rehearsal that was lived to its end is good; a full disk ends one, and damaged files. */
+function exitCode({ fleet, rests }: PassesResult, isWhole: boolean): number {
+  if (hasDamage(fleet.jobs, null)) return EXIT.stateConflict;
+  return isWhole && !rests.some(isNoRoomRest) ? EXIT.ok : EXIT.error;
 }
 
 /** Batches of other jobs are collected too, as in a real pass; what was not asked for is not shown. */

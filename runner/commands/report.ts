@@ -5,6 +5,7 @@ import { observeDesired, takeSnapshot } from '../reconcile/observe.ts';
 import { statusJson } from '../report/json.ts';
 import { jobMarkdown } from '../report/markdown.ts';
 import { type Common, EXIT } from './common.ts';
+import { hasDamage } from './exit-code.ts';
 import { unknownJob, withContext } from './session.ts';
 
 /** Prints the page that the last pass committed, made anew from state. */
@@ -14,8 +15,8 @@ export async function runReport(options: Common & { readonly job: string }): Pro
     if (loaded === undefined) throw unknownJob(options.job, ctx.repository);
     const { jobs } = await observeDesired({ ...ctx, only: new Set([loaded.job.name]) });
     const rests = await restsForALook(ctx, plan(await takeSnapshot(ctx, jobs)));
-    const report = await describeJob(ctx, loaded, rests);
+    const report = await describeJob(ctx, loaded, rests, 'all');
     options.out(options.json ? `${JSON.stringify(statusJson(report), null, 2)}\n` : jobMarkdown(report));
-    return EXIT.ok;
+    return hasDamage([report], null) ? EXIT.stateConflict : EXIT.ok;
   });
 }

@@ -112,6 +112,7 @@ async function fill(
   const ledger = await ctx.ledgers.of(run.job, job, ctx.journal.state);
   if (ledger === null) throw userError('no-run', `job ${run.job} has no run yet`);
   const recipe = await readRecipe(ctx.store, run);
+  await ledger.prove();
   const { SINK_KINDS } = await import('../sink/kinds.ts');
   const { key } = run.spec.input;
   const { pass } = job.input;

@@ -1,7 +1,9 @@
+import type { Duck } from '../duck.ts';
 import { messageOf, UserError, userError } from '../errors.ts';
 import type { JobName } from '../ids.ts';
 import { currentRun } from '../journal/fold.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import { isBrokenLedger } from '../ledger/places.ts';
+import { isNoRoom } from '../machine-trouble.ts';
 import { type Common, EXIT } from './common.ts';
 import { noRun } from './no-run.ts';
 import { unknownJob, withContext } from './session.ts';
@@ -22,7 +24,8 @@ export async function runSql(options: SqlOptions): Promise<number> {
       throw unknownJob(options.job, ctx.repository);
     const ledger = await ctx.ledgers.of(name, job, ctx.journal.state);
     if (ledger === null) throw noRun(options.job, options);
-    const result = await query(ledger, options.query);
+    await ledger.prove();
+    const result = await ledger.ask((duck) => query(duck, options.query));
     options.out(
       options.json
         ? `${JSON.stringify({ format: 'batchwright/rows/v1', rows: result.getRowObjectsJson() })}\n`
@@ -43,12 +46,14 @@ function refuseEmpty({ job, query }: SqlOptions): void {
   );
 }
 
-async function query({ duck }: Ledger, sql: string) {
+async function query(duck: Duck, sql: string) {
   await refuseSeveral(duck, sql);
   await duck.run('BEGIN TRANSACTION READ ONLY');
   try {
     return await duck.connection.runAndReadAll(sql);
   } catch (error) {
+    // The ledger is made anew, and asked once more.
+    if (isBrokenLedger(error) || isNoRoom(error)) throw error;
     throw badQuery(messageOf(error));
   } finally {
     // A query may have ended the transaction by itself.
@@ -57,7 +62,7 @@ async function query({ duck }: Ledger, sql: string) {
 }
 
 /** The first of several could end the transaction that keeps the others from changing anything. */
-async function refuseSeveral({ connection }: Ledger['duck'], sql: string): Promise<void> {
+async function refuseSeveral({ connection }: Duck, sql: string): Promise<void> {
   // What does not parse is told better when it is run.
   const count = await connection.extractStatements(sql).then(
     (statements) => statements.count,

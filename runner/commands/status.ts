@@ -7,6 +7,7 @@ import { type JobLook, jobLooks, readLooks } from '../reconcile/poll/looks.ts';
 import { fleetJson } from '../report/json.ts';
 import { statusTerminal } from '../report/terminal.ts';
 import { type Common, EXIT } from './common.ts';
+import { hasDamage } from './exit-code.ts';
 import { selected, withContext } from './session.ts';
 
 /** Where every job stands, from git and state alone: no provider is asked. */
@@ -17,13 +18,15 @@ export async function runStatus(options: Common & { readonly jobs: readonly stri
     const rests = await restsForALook(ctx, plan(await takeSnapshot(ctx, jobs)));
     const fleet = await describeFleet(ctx, rests, options.json ? 'all' : 'standing');
     const shown = only === null ? fleet : { ...fleet, jobs: fleet.jobs.filter((job) => only.has(job.job)) };
-    const looks = jobLooks(ctx, await readLooks(ctx)).filter(({ job }) => only === null || only.has(job));
+    const looks = jobLooks(ctx, (await readLooks(ctx)).last).filter(
+      ({ job }) => only === null || only.has(job),
+    );
     options.out(
       options.json
         ? `${JSON.stringify({ ...fleetJson(shown), looks: looks.map(lookJson) }, null, 2)}\n`
         : statusTerminal(shown, { color: options.color, looks }),
     );
-    return EXIT.ok;
+    return hasDamage(shown.jobs, null) ? EXIT.stateConflict : EXIT.ok;
   });
 }
 

@@ -26,6 +26,7 @@ export interface TraceOptions extends Common {
 export async function runTrace(options: TraceOptions): Promise<number> {
   return withContext(options, async (ctx) => {
     const { run, ledger, sinks } = await openJob(ctx, options.job, options);
+    await ledger.prove();
     const view = await traceKey(ledger, ctx.journal.state, sinks, textsOfKey(options.key));
     if (view === null) throw await unknownKey(ledger, run, options.key);
     options.out(

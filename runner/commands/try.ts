@@ -1,7 +1,8 @@
 import { userError } from '../errors.ts';
 import type { RowChoice } from '../manifest/pick.ts';
-import { tryRows } from '../reconcile/try/try.ts';
+import { AnswersNotKept, tryRows } from '../reconcile/try/try.ts';
 import { tryJson, tryTerminal } from '../report/try-text.ts';
+import type { TryView } from '../report/try-view.ts';
 import { person } from './ask.ts';
 import { type Common, EXIT } from './common.ts';
 import { unknownJob, withContext } from './session.ts';
@@ -35,8 +36,15 @@ export async function runTry(options: TryOptions): Promise<number> {
     async (ctx) => {
       const loaded = ctx.repository.jobs.find(({ job }) => job.name === options.job);
       if (loaded === undefined) throw unknownJob(options.job, ctx.repository);
-      const view = await tryRows(ctx, { loaded, choice, maxUsd, by: person() });
-      options.out(options.json ? `${JSON.stringify(tryJson(view), null, 2)}\n` : tryTerminal(view, options));
+      const show = (view: TryView) =>
+        options.out(
+          options.json ? `${JSON.stringify(tryJson(view), null, 2)}\n` : tryTerminal(view, options),
+        );
+      const view = await tryRows(ctx, { loaded, choice, maxUsd, by: person() }).catch((error: unknown) => {
+        if (error instanceof AnswersNotKept) show(error.view);
+        throw error;
+      });
+      show(view);
       return view.rows.some(({ result }) => result.kind === 'answered') ? EXIT.ok : EXIT.error;
     },
     'append',

@@ -185,7 +185,7 @@ const LINE_FAULT: Fields = {
 const FAULTS: Readonly<Record<string, Fields>> = {
   ...Object.fromEntries(CALLS.map((name) => [name, CALL_FAULT])),
   create: { ...CALL_FAULT, ...BATCH_FAULT },
-  list: { ...CALL_FAULT, repeat_cursor: flag },
+  list: { ...CALL_FAULT, repeat_cursor: flag, lag_ms: milliseconds },
   download: { ...CALL_FAULT, cut_at: share, content_length: flag },
   ask: { ...CALL_FAULT, answer: oneOf(ANSWER_FAULTS) },
   line: LINE_FAULT,

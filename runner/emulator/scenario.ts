@@ -155,6 +155,8 @@ export interface BatchFault {
 export interface ListFault {
   /** `has_more` stays true and the same page comes again. */
   readonly repeat_cursor?: boolean;
+  /** Each batch is shown as it was so long ago, and a younger one as it was when it was made. */
+  readonly lag_ms?: number;
 }
 
 /** What is wrong with an answer that is given at once. */

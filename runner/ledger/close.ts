@@ -1,6 +1,7 @@
 import { type Duck, sqlText } from '../duck.ts';
 import { intentsOf, jobState } from '../journal/fold.ts';
 import type { IntentState, RunState } from '../journal/state.ts';
+import type { StoredFile } from '../manifest/manifest.ts';
 import type { ProjectionInput } from './input.ts';
 import { hasTwins } from './ranges.ts';
 
@@ -82,16 +83,16 @@ async function closeAttempts(duck: Duck, intent: IntentState, input: ProjectionI
     await duck.run(`DELETE FROM attempt WHERE ${place}`);
   if (intent.settled === null) return;
   const { outcomes, revised, seq } = intent.settled;
-  const set = async (column: string, name: string) => {
-    const file = sqlText(await input.pathOf(name));
+  const set = async (column: string, stored: StoredFile) => {
+    const file = sqlText(await input.provenPathOf(stored));
     await duck.run(
       `UPDATE attempt SET ${column} = o.class::outcome_class FROM read_parquet(${file}) o
        WHERE attempt.${place.replace(' AND ', ' AND attempt.')} AND attempt.ordinal = o.ordinal`,
     );
   };
-  await set('class', outcomes.name);
+  await set('class', outcomes);
   if (revised !== undefined) {
-    await set('first_class', revised.first.name);
+    await set('first_class', revised.first);
     await duck.run(`UPDATE attempt SET first_class = NULL WHERE ${place} AND first_class = class`);
   }
   await insertTwinAttempts(duck, intent);
@@ -111,7 +112,7 @@ async function insertTwinAttempts(duck: Duck, intent: IntentState): Promise<void
 /** A condition for attempts whose late line has an answer: only the outcomes file knows which. */
 async function servedLate({ settled }: IntentState, input: ProjectionInput): Promise<string> {
   if (settled === null || (settled.summary.counts.late ?? 0) === 0) return 'false';
-  const file = sqlText(await input.pathOf(settled.outcomes.name));
+  const file = sqlText(await input.provenPathOf(settled.outcomes));
   return `(a.class = 'late' AND a.ordinal IN (SELECT ordinal FROM read_parquet(${file}) WHERE answer IS NOT NULL))`;
 }
 

@@ -1,20 +1,29 @@
 import { join } from 'node:path';
 import { type Duck, sqlText, sqlTexts } from '../duck.ts';
+import { DamagedFiles } from '../errors.ts';
 import type { JobName } from '../ids.ts';
 import { jobState } from '../journal/fold.ts';
 import type { RunState } from '../journal/state.ts';
 import { decisionsHold } from './decisions.ts';
 import { registerExactColumn } from './exact-column.ts';
 import { factsDigest, factsKey } from './facts-key.ts';
+import { type Ask, askedDuck, healingAsk } from './healing.ts';
 import type { ProjectionInput } from './input.ts';
 import { forget } from './memo.ts';
 import { openLedgerFile, removeLedgerFile } from './open.ts';
+import { isLedgerTrouble, openSomewhere } from './places.ts';
 import { project } from './project.ts';
 
 /** An open ledger of one job, up to date with the fold it was given. Close it: the file is locked while it is open. */
 export interface Ledger {
   readonly job: JobName;
   readonly duck: Duck;
+  /** For questions of several statements. */
+  readonly ask: Ask;
+  /** Reads the files behind its views through: before an answer is taken from them. @throws DamagedFiles */
+  prove(): Promise<void>;
+  /** Why this one is private and goes when it is closed; null where it stays, or where another process has its file open. */
+  readonly notKept: string | null;
   /**
    * Brings it up to a later fold of the same journal. Does nothing where the news has no bearing on any item, so that
    * the file may stay behind the journal: whoever opens it next projects the rest.
@@ -30,20 +39,52 @@ export interface LedgerInput extends ProjectionInput {
   readonly work: string;
 }
 
-/** Opens the job's ledger and projects the journal's news into it; rebuilds it where it is of another history. */
+/**
+ * Opens the job's ledger and projects the journal's news into it; makes it anew where it is of another history, or
+ * damaged, at once or whenever that shows.
+ * @throws DamagedFiles where a stored file is not as it was written
+ */
 export async function openLedger(input: LedgerInput): Promise<Ledger> {
-  let duck = await openLedgerFile(input.path, input.work);
-  const standing = await standingOf(duck, input);
-  if (standing === 'foreign') {
-    duck.close();
-    await removeLedgerFile(input.path);
-    duck = await openLedgerFile(input.path, input.work);
+  const place = (next: ProjectionInput) =>
+    openSomewhere(input.path, input.work, (path) => openProjected(path, next));
+  let { opened, notKept } = await place(input);
+  /** Null once a projection has failed: then nobody knows what the ledger holds, and the next one compares all of it. */
+  let written: Written | null = opened.written;
+  let latest: ProjectionInput = input;
+
+  async function reopen(): Promise<void> {
+    written = null;
+    opened.duck.close();
+    ({ opened, notKept } = await place(latest));
+    written = opened.written;
   }
-  if (standing !== 'current') await project(duck, input, null);
-  const views = await fileViews(input);
-  for (const view of views) await duck.run(view);
-  await registerExactColumn(duck);
-  return openedLedger(duck, input, views);
+
+  const current = () => opened.duck;
+  const ask = healingAsk({ current, reopen, proveFiles: () => latest.proveFiles() });
+  const duck = askedDuck(ask, current);
+  return {
+    job: input.job,
+    duck,
+    ask,
+    prove: () => latest.proveFiles(),
+    get notKept() {
+      return notKept;
+    },
+    async update(next) {
+      latest = next;
+      if (written?.key === factsKey(next)) return;
+      const before = written;
+      written = null;
+      forget(duck);
+      try {
+        written = await projectNews(opened.duck, next, before);
+      } catch (error) {
+        if (error instanceof DamagedFiles || !isLedgerTrouble(error)) throw error;
+        await reopen();
+      }
+    },
+    close: () => opened.duck.close(),
+  };
 }
 
 /** What was last written into a ledger: the tables by this input, and the views. */
@@ -53,25 +94,36 @@ interface Written {
   readonly views: readonly string[];
 }
 
-function openedLedger(duck: Duck, input: ProjectionInput, views: readonly string[]): Ledger {
-  /** Null once a projection has failed: then nobody knows what the ledger holds, and the next one compares all of it. */
-  let written: Written | null = { input, key: factsKey(input), views };
-  return {
-    job: input.job,
-    duck,
-    async update(next) {
-      const key = factsKey(next);
-      if (written?.key === key) return;
-      const before = written;
-      written = null;
-      await project(duck, next, before?.input ?? null);
-      forget(duck);
-      const views = await fileViews(next);
-      for (const view of views) if (!before?.views.includes(view)) await duck.run(view);
-      written = { input: next, key, views };
-    },
-    close: () => duck.close(),
-  };
+interface Projected {
+  readonly duck: Duck;
+  readonly written: Written;
+}
+
+async function openProjected(path: string, input: ProjectionInput): Promise<Projected> {
+  let duck = await openLedgerFile(path);
+  try {
+    const standing = await standingOf(duck, input);
+    if (standing === 'foreign') {
+      duck.close();
+      await removeLedgerFile(path);
+      duck = await openLedgerFile(path);
+    }
+    if (standing !== 'current') await project(duck, input, null);
+    const views = await fileViews(input);
+    for (const view of views) await duck.run(view);
+    await registerExactColumn(duck);
+    return { duck, written: { input, key: factsKey(input), views } };
+  } catch (error) {
+    duck.close();
+    throw error;
+  }
+}
+
+async function projectNews(duck: Duck, next: ProjectionInput, before: Written | null): Promise<Written> {
+  await project(duck, next, before?.input ?? null);
+  const views = await fileViews(next);
+  for (const view of views) if (!before?.views.includes(view)) await duck.run(view);
+  return { input: next, key: factsKey(next), views };
 }
 
 /**
@@ -120,7 +172,7 @@ async function fileViews(input: ProjectionInput): Promise<readonly string[]> {
 async function manifestSelect(runs: readonly RunState[], input: ProjectionInput): Promise<string> {
   const selects: string[] = [];
   for (const run of runs) {
-    const parts = await Promise.all(run.manifest.parts.map((part) => input.pathOf(part.name)));
+    const parts = await Promise.all(run.manifest.parts.map((part) => input.pathOf(part)));
     if (parts.length === 0) continue;
     selects.push(
       `SELECT ${run.run} AS run, ordinal, key, custom_id, input_hash, request_hash, frozen[1] AS row_json,
@@ -138,7 +190,7 @@ async function outcomeSelect(runs: readonly RunState[], input: ProjectionInput):
   const selects: string[] = [];
   for (const intent of runs.flatMap((run) => run.intents).map((id) => input.state.intents[id])) {
     if (intent?.settled == null) continue;
-    const path = await input.pathOf(intent.settled.outcomes.name);
+    const path = await input.pathOf(intent.settled.outcomes);
     selects.push(
       `SELECT ${intent.run} AS run, ${intent.shard} AS shard, * FROM read_parquet(${sqlText(path)})`,
     );

@@ -4,22 +4,14 @@ import { type Duck, openDuck, sqlText } from '../duck.ts';
 import { messageOf } from '../errors.ts';
 import { sizeOf } from '../files.ts';
 import { digestOfValue } from '../ids.ts';
+import { machineTroubleOf } from '../machine-trouble.ts';
 import { allDispositions } from '../outcome/disposition.ts';
 
-/**
- * Opens the job's ledger, made anew where it is absent or of another schema. Where another process holds the file
- * (an IDE, a second reconciler), a private one is built in `work` instead: a projection needs no lock.
- */
-export async function openLedgerFile(path: string, work: string): Promise<Duck> {
-  try {
-    return await openCurrent(path);
-  } catch (error) {
-    if (!isLocked(error)) throw error;
-    return openCurrent(join(work, `${process.pid}.duckdb`));
-  }
-}
+/** In the place of a path: a ledger that lives as long as the process has it open. */
+export const IN_MEMORY = ':memory:';
 
-async function openCurrent(path: string): Promise<Duck> {
+/** Opens a ledger's file, made anew where it is absent, of another schema or no database. @throws where another process holds it */
+export async function openLedgerFile(path: string): Promise<Duck> {
   const migrations = await readMigrations();
   const duck = await openOrNull(path);
   if (duck !== null && (await schemaOf(duck)) === migrations.digest) return duck;
@@ -27,13 +19,16 @@ async function openCurrent(path: string): Promise<Duck> {
   return createLedger(path, migrations);
 }
 
-/** A file that is no database, or cut, is as good as none: everything in it stands in the journal. */
+/**
+ * A file that is no database, or cut, is as good as none: everything in it stands in the journal. One that the machine
+ * cannot open now may be good.
+ */
 async function openOrNull(path: string): Promise<Duck | null> {
-  if ((await sizeOf(path)) === null) return null;
+  if (path === IN_MEMORY || (await sizeOf(path)) === null) return null;
   try {
     return await openDuck({ path, ...MEMORY });
   } catch (error) {
-    if (isLocked(error)) throw error;
+    if (isLocked(error) || machineTroubleOf(error) !== null) throw error;
     return null;
   }
 }
@@ -45,15 +40,24 @@ export async function removeLedgerFile(path: string): Promise<void> {
 }
 
 async function createLedger(path: string, migrations: Migrations): Promise<Duck> {
-  await removeLedgerFile(path);
-  const duck = await openDuck({ path, ...MEMORY });
+  if (path !== IN_MEMORY) await removeLedgerFile(path);
+  const duck = await openDuck({ path, ...(path === IN_MEMORY ? WHOLE : MEMORY) });
+  try {
+    await fillEmpty(duck, migrations);
+    return duck;
+  } catch (error) {
+    duck.close();
+    throw error;
+  }
+}
+
+async function fillEmpty(duck: Duck, migrations: Migrations): Promise<void> {
   await duck.run('BEGIN');
   for (const text of migrations.texts) await duck.run(text);
   await duck.run(`CREATE TABLE schema_version AS SELECT ${sqlText(migrations.digest)} AS digest`);
   await insertDispositionRules(duck);
   await duck.run('INSERT INTO meta VALUES (NULL, 0, NULL, NULL)');
   await duck.run('COMMIT');
-  return duck;
 }
 
 /**
@@ -61,6 +65,9 @@ async function createLedger(path: string, migrations: Migrations): Promise<Duck>
  * with twice as much a million items are no faster.
  */
 const MEMORY = { memoryLimit: '100MB', givesBack: true };
+
+/** Nothing of one in memory goes to disk, which is full where there is one: that of a million items takes 300 MB. */
+const WHOLE = { memoryLimit: '1GB', givesBack: true };
 
 interface Migrations {
   readonly texts: readonly string[];

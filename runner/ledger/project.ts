@@ -33,7 +33,8 @@ export async function project(
     });
     await duck.run('COMMIT');
   } catch (error) {
-    await duck.run('ROLLBACK');
+    // DuckDB itself ends a transaction whose commit failed, and may be past answering: what went wrong first is told.
+    await duck.run('ROLLBACK').catch(() => {});
     throw error;
   }
   const isDecidedAnew =
@@ -124,7 +125,7 @@ async function insertRun(duck: Duck, run: RunState, input: ProjectionInput): Pro
       estimated: run.estimate.usd,
     },
   );
-  const parts = await Promise.all(run.manifest.parts.map((part) => input.pathOf(part.name)));
+  const parts = await Promise.all(run.manifest.parts.map((part) => input.provenPathOf(part)));
   if (parts.length === 0) return;
   await duck.run(
     `INSERT INTO item SELECT ${run.run}, ordinal, request_hash::UUID, problem IS NOT NULL FROM read_parquet(${sqlTexts(parts)})`,

@@ -38,6 +38,8 @@ function planJob(desired: DesiredJob, snapshot: Snapshot): Plan {
 /** Read downwards: the first reason to leave the job alone ends the planning of it. */
 function planWork(desired: DesiredJob, snapshot: Snapshot): Plan {
   const { job } = desired.loaded;
+  const damage = snapshot.damaged?.[job.name];
+  if (damage !== undefined) return { actions: [], rests: [damage] };
   if (isSuspended(desired, snapshot.now)) return suspended(desired);
   const known = jobState(snapshot.journal, job.name);
   const change = changeOf(desired, known);

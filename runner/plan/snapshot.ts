@@ -4,6 +4,7 @@ import type { JournalState } from '../journal/state.ts';
 import type { Disposition } from '../outcome/disposition.ts';
 import type { LoadedJob } from '../spec/job.ts';
 import type { Settings } from '../spec/settings.ts';
+import type { Rest } from './action.ts';
 import type { StaleAnswers } from './checks.ts';
 
 /** Everything that a plan depends on, as values: what git wants, what was done, what time it is. */
@@ -16,6 +17,8 @@ export interface Snapshot {
   readonly journal: JournalState;
   /** The current run of each job that has one, as its ledger says. */
   readonly runs: Readonly<Record<JobName, RunObserved>>;
+  /** Jobs whose stored files are not as they were written, and why each is left alone. Absent: none. */
+  readonly damaged?: Readonly<Record<JobName, Rest>>;
   readonly pacing: Pacing;
   /** Null where this pass may act; else why it may only poll and collect. */
   readonly readOnly: string | null;

@@ -21,6 +21,25 @@ function namedFiles(state: JournalState, run: RunState): StoredFile[] {
   return [...new Map(files.map((file) => [file.name, file])).values()];
 }
 
+/** Pure: the files that answers, books and requests of a job are read from; what its raw files hold stands in them too. */
+export function filesRead(state: JournalState, job: JobName): StoredFile[] {
+  return jobState(state, job).runs.flatMap((run) => runFilesRead(state, run));
+}
+
+/** The same of one run. */
+export function runFilesRead(state: JournalState, run: RunState): StoredFile[] {
+  const raw = new Set(rawFiles(state, run).map(({ name }) => name));
+  return storedFiles(state, run).filter(({ name }) => !raw.has(name));
+}
+
+/** Answers of a run as the provider sent them. */
+export function rawFiles(state: JournalState, run: RunState): StoredFile[] {
+  if (run.dropped !== undefined) return [];
+  return intentsOf(state, run).flatMap(({ collections }) =>
+    collections.flatMap(({ files }) => files.map(({ stored }) => stored)),
+  );
+}
+
 export function bytesOf(files: readonly Pick<StoredFile, 'bytes'>[]): number {
   return files.reduce((sum, file) => sum + file.bytes, 0);
 }

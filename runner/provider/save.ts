@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { effect } from '../effects.ts';
+import { named } from '../files.ts';
 import { UnreadableAnswer } from './call-errors.ts';
 
 export interface Saved {
@@ -22,7 +23,7 @@ export async function saveBody(path: string, answer: () => Promise<Response>): P
   let whole = false;
   try {
     const response = await answer();
-    const got = await copied(response, file);
+    const got = await named(path, () => copied(response, file));
     refuseShort(got.bytes, announcedBytes(response.headers));
     whole = true;
     return got;

@@ -10,6 +10,7 @@ import type { Apply, Rest } from '../plan/action.ts';
 import { settledThrough, sinkId, sinkShape } from '../plan/apply.ts';
 import type { SinkSpec } from '../spec/job.ts';
 import type { PassContext } from './context.ts';
+import { restOfFault } from './faults.ts';
 import { answerForm, readRecipe } from './recipe.ts';
 import { rowWidth } from './row-width.ts';
 
@@ -24,6 +25,7 @@ export async function applySink(ctx: PassContext, action: Apply, ledger: Ledger)
   const spec = job?.sinks.find((each) => sinkId(each) === action.sink);
   if (run === undefined || job === undefined || spec === undefined) return null;
   const recipe = await readRecipe(ctx.store, run);
+  await ledger.prove();
   // Read before writing: what is settled while we write is for the next time.
   const throughSeq = settledThrough(run, ctx.journal.state);
   try {
@@ -59,6 +61,8 @@ export async function applySink(ctx: PassContext, action: Apply, ledger: Ledger)
     ctx.say({ level: 'info', job: action.job, text: `applied ${proof.rows} rows to ${spec.path}` });
     return null;
   } catch (error) {
+    const fault = restOfFault(action.job, error);
+    if (fault !== null) return fault;
     if (!(error instanceof UserError) && !isOsError(error)) throw error;
     return notWritten(action, spec.path, error);
   }

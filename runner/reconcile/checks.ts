@@ -1,3 +1,4 @@
+import { DamagedFiles } from '../errors.ts';
 import type { Digest, JsonObject } from '../ids.ts';
 import type { CheckChanged, JournalEvent } from '../journal/events.ts';
 import { currentRun, runState } from '../journal/fold.ts';
@@ -26,10 +27,16 @@ export async function noteCheckChanges(ctx: PassContext): Promise<void> {
   const changes: JournalEvent[] = [];
   for (const loaded of ctx.repository.jobs) {
     if (ctx.only !== null && !ctx.only.has(loaded.job.name)) continue;
-    const change = await checkChange(ctx, loaded);
+    const change = await checkChange(ctx, loaded).catch(unlessDamaged);
     if (change !== null) changes.push(change);
   }
   if (changes.length > 0) await ctx.journal.append(changes);
+}
+
+/** The job is left alone for it, as the plan says. */
+function unlessDamaged(error: unknown): null {
+  if (!(error instanceof DamagedFiles)) throw error;
+  return null;
 }
 
 async function checkChange(ctx: PassContext, loaded: LoadedJob): Promise<CheckChanged | null> {

@@ -4,11 +4,12 @@ import { StateConflict } from '../errors.ts';
 import type { JobName } from '../ids.ts';
 import { jobState } from '../journal/fold.ts';
 import { segmentName } from '../journal/segment.ts';
+import { gap } from '../journal/start.ts';
 import type { JournalState } from '../journal/state.ts';
 import type { StoredFile } from '../manifest/manifest.ts';
 import { foldersOf } from '../plan/stored.ts';
 import type { NamedSource, Store } from '../store/port.ts';
-import { storedPath } from './ledgers.ts';
+import { proveFiles, storedPath } from './stored.ts';
 import { checkChain, foldReadable, readSegments } from './verify/chain.ts';
 import { namedFiles } from './verify/files.ts';
 
@@ -23,7 +24,8 @@ export interface Copied {
 /**
  * Copies a journal and every file that it names into another store, files first. May be repeated: what is there is
  * left. The source stays as it is.
- * @throws StateConflict where the source is not whole, or the target has another journal or a longer one
+ * @throws DamagedFiles where a file of the source is not as it was written
+ * @throws StateConflict where the journal of the source is not whole, or the target has another journal or a longer one
  */
 export async function copyState(from: Store, to: Store): Promise<Copied> {
   const segments = await readSegments(from);
@@ -32,10 +34,14 @@ export async function copyState(from: Store, to: Store): Promise<Copied> {
   await requireSameStart(from, to, state);
   const files = (Object.keys(state.jobs) as JobName[]).flatMap((job) => filesOf(state, segments, job));
   const sources: NamedSource[] = [];
-  for (const { name } of files) sources.push({ name, source: { path: await storedPath(from, name) } });
+  // Another store would keep whatever it was given, and call it whole.
+  await proveFiles(from, files);
+  for (const file of files) sources.push({ name: file.name, source: { path: await storedPath(from, file) } });
   for (let seq = 1; seq <= state.seq; seq += 1) {
     const name = segmentName(seq);
-    sources.push({ name, source: { path: await storedPath(from, name) } });
+    const path = await from.get(name);
+    if (path === null) throw gap(seq);
+    sources.push({ name, source: { path } });
   }
   await to.putInOrder(sources);
   await requireSameEnd(to, state);

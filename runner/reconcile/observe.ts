@@ -1,16 +1,21 @@
-import { findingsInShort, UserError } from '../errors.ts';
+import { DamagedFiles, findingsInShort, UserError } from '../errors.ts';
 import { isOsError } from '../files.ts';
 import type { Digest, JobName } from '../ids.ts';
 import type { SourceFiles } from '../journal/events.ts';
 import { currentRun, jobState } from '../journal/fold.ts';
 import { dispositionCounts, sendableCounts } from '../ledger/books.ts';
 import { digestSources } from '../manifest/source.ts';
+import type { Rest } from '../plan/action.ts';
 import { sinkId } from '../plan/apply.ts';
 import type { DesiredJob, Fleet, RunObserved, Snapshot } from '../plan/snapshot.ts';
+import { runFilesRead } from '../plan/stored.ts';
 import type { LoadedJob, SinkSpec } from '../spec/job.ts';
+import type { Repository } from '../spec/load.ts';
 import { staleAnswers } from './checks.ts';
 import type { PassContext } from './context.ts';
 import { sourceRoots } from './draft.ts';
+import { restOfFault } from './faults.ts';
+import { proveFiles } from './stored.ts';
 
 /** A job whose files cannot be read now: nothing is planned for it, and the report says why. */
 export interface Unreadable {
@@ -54,9 +59,12 @@ function lastSource(ctx: PassContext, { job }: LoadedJob): SourceFiles | null {
 /** The snapshot that a plan is made from: the fold, the ledgers of the current runs, the sinks as they stand. */
 export async function takeSnapshot(ctx: PassContext, desired: readonly DesiredJob[]): Promise<Snapshot> {
   const runs: Record<JobName, RunObserved> = {};
+  const damaged: Record<JobName, Rest> = {};
   for (const { loaded } of desired) {
-    const observed = await observeRun(ctx, loaded);
-    if (observed !== null) runs[loaded.job.name] = observed;
+    const observed = await observeUnlessDamaged(ctx, loaded);
+    if (observed === null) continue;
+    if ('reason' in observed) damaged[loaded.job.name] = observed;
+    else runs[loaded.job.name] = observed;
   }
   return {
     now: ctx.now(),
@@ -65,6 +73,7 @@ export async function takeSnapshot(ctx: PassContext, desired: readonly DesiredJo
     fleet: ctx.only === null ? fleetOf(ctx) : null,
     journal: ctx.journal.state,
     runs,
+    damaged,
     pacing: ctx.pacing,
     readOnly: ctx.readOnly,
   };
@@ -78,6 +87,34 @@ function fleetOf({ repository, commit, dirty }: PassContext): Fleet {
     dirty,
   };
 }
+
+/** One job's damaged files must not keep the others from their work. */
+async function observeUnlessDamaged(ctx: PassContext, loaded: LoadedJob): Promise<RunObserved | Rest | null> {
+  try {
+    await proveCurrentRun(ctx, loaded.job.name);
+    return await observeRun(ctx, loaded);
+  } catch (error) {
+    if (!(error instanceof DamagedFiles)) throw error;
+    return restOfFault(loaded.job.name, error);
+  }
+}
+
+/**
+ * Before anything is sent, applied or told of it; once in each pass and each look, since a pass plans several times.
+ * Older runs are proved when an answer of theirs is written down.
+ */
+async function proveCurrentRun(ctx: PassContext, job: JobName): Promise<void> {
+  const proven = provenIn.get(ctx.repository) ?? new Map<JobName, Promise<void>>();
+  provenIn.set(ctx.repository, proven);
+  const run = currentRun(ctx.journal.state, job);
+  if (run === undefined) return;
+  const proof = proven.get(job) ?? proveFiles(ctx.store, runFilesRead(ctx.journal.state, run));
+  proven.set(job, proof);
+  await proof;
+}
+
+/** By the repository, which is read anew for each pass. */
+const provenIn = new WeakMap<Repository, Map<JobName, Promise<void>>>();
 
 async function observeRun(ctx: PassContext, loaded: LoadedJob): Promise<RunObserved | null> {
   const { job } = loaded;

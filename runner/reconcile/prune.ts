@@ -1,3 +1,4 @@
+import { DamagedFiles } from '../errors.ts';
 import type { JobName } from '../ids.ts';
 import type { RunDropped } from '../journal/events.ts';
 import { currentRun, jobState } from '../journal/fold.ts';
@@ -31,7 +32,13 @@ export async function planPrune(
   for (const { job } of ctx.repository.jobs) {
     if (only !== null && !only.has(job.name)) continue;
     const old = droppableRuns(ctx.journal.state, job.name, ctx.now(), keptMs);
-    if (old.length > 0) pruned.push(...(await judge(ctx, job, old, busy.has(job.name))));
+    if (old.length === 0) continue;
+    try {
+      pruned.push(...(await judge(ctx, job, old, busy.has(job.name))));
+    } catch (error) {
+      if (!(error instanceof DamagedFiles)) throw error;
+      pruned.push(...old.map((run) => keptAsItIs(ctx.journal.state, run, error)));
+    }
   }
   return pruned;
 }
@@ -83,15 +90,18 @@ async function neededBySinks(
 }
 
 async function dropOf(state: JournalState, run: RunState, ledger: Ledger): Promise<RunDropped> {
+  return dropWith(state, run, await dispositionCounts(ledger.duck, run.run));
+}
+
+function dropWith(state: JournalState, run: RunState, dispositions: RunDropped['dispositions']): RunDropped {
   const files = storedFiles(state, run);
-  return {
-    type: 'run.dropped',
-    job: run.job,
-    run: run.run,
-    files: files.length,
-    bytes: bytesOf(files),
-    dispositions: await dispositionCounts(ledger.duck, run.run),
-  };
+  const [job, bytes] = [run.job, bytesOf(files)];
+  return { type: 'run.dropped', job, run: run.run, files: files.length, bytes, dispositions };
+}
+
+/** Nobody can tell what uses it: `dispositions` is empty, and never told to the journal. */
+function keptAsItIs(state: JournalState, run: RunState, { message }: DamagedFiles): Pruned {
+  return { event: dropWith(state, run, {}), keptFor: `files of this job are damaged (${message})` };
 }
 
 /**

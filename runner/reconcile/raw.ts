@@ -3,7 +3,7 @@ import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress, type ZstdCompress } from 'node:zlib';
-import { digestOfFile } from '../files.ts';
+import { digestOfFile, named } from '../files.ts';
 import type { Digest } from '../ids.ts';
 import type { RawFile } from '../journal/events.ts';
 import type { StoredFile } from '../manifest/manifest.ts';
@@ -107,7 +107,9 @@ type FileProof = Pick<StoredFile, 'digest' | 'bytes'>;
  */
 async function pack(from: string, to: string): Promise<number> {
   const packer = createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: 1 } });
-  const [lines] = await Promise.all([feed(from, packer), pipeline(packer, createWriteStream(to))]);
+  const [lines] = await named(to, () =>
+    Promise.all([feed(from, packer), pipeline(packer, createWriteStream(to))]),
+  );
   return lines;
 }
 

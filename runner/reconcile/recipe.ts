@@ -7,7 +7,7 @@ import { answerSchema } from '../spec/answer-schema.ts';
 import type { LoadedJob, OutputSpec } from '../spec/job.ts';
 import { compileAnswerCheck } from '../spec/output-schema.ts';
 import type { Store } from '../store/port.ts';
-import { storedPath } from './ledgers.ts';
+import { provenPath } from './stored.ts';
 
 /** What a run was made with, as its own file in the store: later edits of prompts and schema do not reach it. */
 export interface Recipe {
@@ -33,8 +33,9 @@ export async function putRecipe(store: Store, recipe: Recipe, folder: string): P
   return { name, digest, bytes: bytes.length };
 }
 
+/** @throws DamagedFiles where its file is not as it was written */
 export async function readRecipe(store: Store, { recipe }: Pick<RunState, 'recipe'>): Promise<Recipe> {
-  return JSON.parse(await readFile(await storedPath(store, recipe.name), 'utf8')) as Recipe;
+  return JSON.parse(await readFile(await provenPath(store, recipe), 'utf8')) as Recipe;
 }
 
 /** What the answers of a run follow, and whether they are lists of numbers: what a sink asks. */

@@ -1,9 +1,10 @@
 import { type Duck, sqlTexts } from '../duck.ts';
 import type { JobName } from '../ids.ts';
 import { intentsOf, jobState } from '../journal/fold.ts';
+import type { StoredFile } from '../manifest/manifest.ts';
 import { withoutDropped } from '../plan/stored.ts';
 import type { PassContext } from './context.ts';
-import { storedPath } from './ledgers.ts';
+import { storedPath } from './stored.ts';
 
 /**
  * `rowBytes` for a sink: of the answer, and of the frozen row where columns are passed on. From the footers of the files, since reading a million answers only to measure them would double the
@@ -28,8 +29,8 @@ export async function rowWidth(
   };
 }
 
-function pathsOf(ctx: PassContext, files: readonly { readonly name: string }[]): Promise<string[]> {
-  return Promise.all(files.map((file) => storedPath(ctx.store, file.name)));
+function pathsOf(ctx: PassContext, files: readonly StoredFile[]): Promise<string[]> {
+  return Promise.all(files.map((file) => storedPath(ctx.store, file)));
 }
 
 async function widest(duck: Duck, paths: readonly string[], column: string): Promise<number> {

@@ -11,6 +11,7 @@ import { applySink } from './apply.ts';
 import { revalidate } from './collect/revalidate.ts';
 import type { PassContext } from './context.ts';
 import { draftRun } from './draft.ts';
+import { restOfFault } from './faults.ts';
 import { freezeRun } from './freeze.ts';
 import { approvalOf } from './limits.ts';
 import type { PassMemory } from './memory.ts';
@@ -155,9 +156,12 @@ export class Work {
 
 const CREDENTIAL_CODES = ['key-', 'payer-'];
 
-/** A mistake in what a person wrote or set up holds the job back; anything else ends the pass. */
+/** A mistake in what a person wrote, a damaged file or a full disk holds the job back; anything else ends the pass. */
 function restOf(error: unknown, job: JobName): Rest {
-  if (error instanceof JournalMoved || !(error instanceof UserError)) throw error;
+  if (error instanceof JournalMoved) throw error;
+  const fault = restOfFault(job, error);
+  if (fault !== null) return fault;
+  if (!(error instanceof UserError)) throw error;
   const credentials = error.findings.some(({ code }) =>
     CREDENTIAL_CODES.some((start) => code.startsWith(start)),
   );

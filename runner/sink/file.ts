@@ -4,6 +4,7 @@ import { effect } from '../effects.ts';
 import { messageOf, userError } from '../errors.ts';
 import { digestOfFile, isCode, moveInPlace, temporaryBeside } from '../files.ts';
 import { knownDigest } from '../known-digest.ts';
+import { isNoRoom } from '../machine-trouble.ts';
 import { columnsOf } from './columns.ts';
 import { copyContent, type Layout } from './copy.ts';
 import type { Sink, SinkContent, SinkProof } from './port.ts';
@@ -50,6 +51,8 @@ async function observeFile(path: string): ReturnType<Sink['observe']> {
 
 /** Translates what a person can mend; the rest goes on as it is. */
 function sinkError(path: string, kind: string, error: unknown): unknown {
+  // A full disk is not the sink's alone, and is told as what it is.
+  if (isNoRoom(error)) return error;
   if (isCode(error, 'EISDIR')) {
     return userError(
       'sink-is-a-folder',
@@ -74,4 +77,4 @@ function sinkError(path: string, kind: string, error: unknown): unknown {
 
 /** By the words, since DuckDB's errors carry no code. */
 const NO_MEMORY = /Out of Memory/;
-const UNWRITABLE = /EACCES|EPERM|EROFS|ENOTDIR|ENOSPC|Permission denied|Read-only file|No space left/;
+const UNWRITABLE = /EACCES|EPERM|EROFS|ENOTDIR|Permission denied|Read-only file/;

@@ -179,7 +179,7 @@ const damages: readonly Damage[] = [
     code: 4,
     named: [
       /^files: lost: 1 of \d+ files missing, 0 changed \| tickets\/runs\/1\/manifest-.* is missing/,
-      /^run run 1: wrong: its books cannot be worked out \| The journal names tickets\/runs\/1\/manifest-/,
+      /^run run 1: wrong: its books cannot be worked out \| run 1: its manifest .* is missing: the store has no tickets\/runs\/1\/manifest-/,
       /^run run 2: wrong: its books cannot/,
       /^applied-once .*: wrong: its rows cannot be compared/,
     ],

@@ -57,7 +57,9 @@ function inputOf(events: readonly JournalEvent[], changes: Partial<ProjectionInp
   return {
     job: JOB.name,
     state: stateOf(...events.map((event) => [event])),
-    pathOf: async (name) => name,
+    pathOf: async ({ name }) => name,
+    provenPathOf: async ({ name }) => name,
+    proveFiles: async () => {},
     retry: JOB.retry,
     sinks: [],
     withdrawn: false,

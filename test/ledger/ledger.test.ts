@@ -58,7 +58,9 @@ function inputOf(folder: string, state: JournalState): LedgerInput {
     state,
     path: join(folder, 'ledger.duckdb'),
     work: folder,
-    pathOf: async (name) => join(folder, name.split('/').at(-1) as string),
+    pathOf: async ({ name }) => join(folder, name.split('/').at(-1) ?? ''),
+    provenPathOf: async ({ name }) => join(folder, name.split('/').at(-1) ?? ''),
+    proveFiles: async () => {},
     retry: JOB.retry,
     sinks: ['parquet:out/tickets.parquet'],
     withdrawn: false,
@@ -288,19 +290,20 @@ it('makes good at the next update what one that failed has left, however far tha
 
 /** Lets the ledger's n-th statement fail, as for want of memory; false where there were fewer. */
 async function failingAt(at: number, duck: Duck, work: () => Promise<void>): Promise<boolean> {
-  const run = duck.run.bind(duck);
+  const { connection } = duck;
+  const run = connection.run.bind(connection);
   let statements = 0;
-  const failing: Duck['run'] = async (sql, values) => {
+  const failing: typeof run = async (sql, values) => {
     statements += 1;
     if (statements === at && sql !== 'ROLLBACK') throw new Error('Out of Memory Error');
     return run(sql, values);
   };
-  Object.assign(duck, { run: failing });
+  Object.assign(connection, { run: failing });
   const failed = await work().then(
     () => false,
     () => true,
   );
-  Object.assign(duck, { run });
+  Object.assign(connection, { run });
   return failed;
 }
 

@@ -306,6 +306,19 @@ describe.each(ADAPTERS)('$name', ({ endpoint, model, open, does }) => {
     expect(seenIn(okOf(await provider.find([intent], since)))).toHaveLength(1);
   });
 
+  test('a list that lags shows a batch as it was, and a look at it by itself as it is', async () => {
+    const batch = accepted(await create(await upload(2)));
+    const since = later(now(), -60_000);
+    emulator.setScenario({ rules: [{ on: 'list', do: { lag_ms: 7_200_000 } }] });
+    emulator.clock.advance(3_600_000);
+    const [listed] = seenIn(okOf(await provider.find([intent], since)));
+    expect(listed).toMatchObject({ id: batch.id, outputFileId: null, endedAt: null });
+    expect(listed?.state).not.toBe('completed');
+    expect(await provider.poll(batch.id)).toMatchObject({ kind: 'ok', value: { state: 'completed' } });
+    emulator.clock.advance(7_200_000);
+    expect(seenIn(okOf(await provider.find([intent], since)))).toMatchObject([{ state: 'completed' }]);
+  });
+
   test('a list that repeats itself proves nothing either', async () => {
     accepted(await create(await upload(1)));
     emulator.setScenario({ rules: [{ on: 'list', do: { repeat_cursor: true } }] });

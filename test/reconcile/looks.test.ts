@@ -5,7 +5,7 @@ import { runPasses } from '../../runner/commands/passes.ts';
 import { runStatus } from '../../runner/commands/status.ts';
 import { type Instant, instantOf } from '../../runner/ids.ts';
 import type { IntentState } from '../../runner/journal/state.ts';
-import { jobLooks, lookAfter } from '../../runner/reconcile/poll/looks.ts';
+import { isLookOwed, jobLooks, type LastLooks, lookAfter } from '../../runner/reconcile/poll/looks.ts';
 import { copiesOf, documentOf, printed } from '../support/reading.ts';
 import { repository, world } from '../support/world.ts';
 
@@ -27,6 +27,18 @@ it.each([
 ])('the next look: %s', (_, last, pacing, leastMs, next) => {
   const intent = { batch: { createdAt: START }, at: START } as IntentState;
   expect(lookAfter(intent, last as Instant, pacing, leastMs)).toBe(next);
+});
+
+it.each([
+  ['a batch of this hour', '2026-11-30T09:44:59.000Z', null, false],
+  ['one that nobody left word of', '2026-11-30T09:45:00.000Z', null, true],
+  ['one that was looked at lately', '2026-11-30T19:44:59.000Z', '2026-11-30T19:00:00.000Z', false],
+  ['one that was looked at long ago', '2026-11-30T19:45:00.000Z', '2026-11-30T19:00:00.000Z', true],
+  ['one that is to be looked at in the future', '2026-11-30T19:00:00.000Z', '2026-11-30T19:00:01.000Z', true],
+] as const)('a look by itself: %s', (_, now, last, owed) => {
+  const intent = { intent: 'i', at: START } as unknown as IntentState;
+  const alone: LastLooks = last === null ? new Map() : new Map([[intent.intent, last as Instant]]);
+  expect(isLookOwed(intent, alone, now as Instant)).toBe(owed);
 });
 
 /** A batch that runs for two hours, left by a reconciler after half of one. */
@@ -61,7 +73,7 @@ it('status says when a batch was looked at and when it is seen again, to people 
   );
 });
 
-it.each(['', 'null', '[]', '{"x":', '{"x": 7}', '{"x": "yesterday"}'])(
+it.each(['', 'null', '[]', '{"x":', '{"x": 7}', '{"last":{"x": "yesterday"}}'])(
   'status makes do without what the last reconciler left: %j',
   async (left) => {
     const root = await underWay();

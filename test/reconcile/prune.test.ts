@@ -4,10 +4,11 @@ import { expect, it, vi } from 'vitest';
 import { runDiff } from '../../runner/commands/diff.ts';
 import { runVerify } from '../../runner/commands/verify.ts';
 import { planPrune, prune } from '../../runner/reconcile/prune.ts';
+import { damage } from '../support/damage.ts';
 import { gitHost } from '../support/git-host.ts';
 import { killedAt } from '../support/kill.ts';
 import { cloneMachine, type Machine } from '../support/machine.ts';
-import { printed } from '../support/reading.ts';
+import { printed, storedFile } from '../support/reading.ts';
 import { lines, repository, TICKETS, type World, world } from '../support/world.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
@@ -63,6 +64,18 @@ it('drops a run that nothing uses any more, once it is old enough, and the rest 
   expect(report.history.map(({ run, dispositions }) => [run, dispositions])).toEqual([
     [1, { applied: TICKETS.length }],
   ]);
+});
+
+it('drops nothing of a job whose files are damaged, says so, and does when they are back', async () => {
+  const w = await twoRuns(OTHER_PROMPT);
+  w.emulator.clock.advance(2 * DAY);
+  const mend = await damage(await storedFile(w.root, 'tickets/runs/2', 'manifest'), 'missing');
+  await w.restart();
+  const why = /^files of this job are damaged \(run 2: its manifest .* is missing/;
+  expect(await pruned(w, DAY)).toEqual([[1, expect.stringMatching(why)]]);
+  await mend();
+  await w.restart();
+  expect(await pruned(w, DAY)).toEqual([[1, null]]);
 });
 
 it('keeps a run whose answers the current one uses', async () => {

@@ -333,7 +333,7 @@ describe('raw files that cannot be read', () => {
     await writeFile(path, bytes.subarray(0, bytes.length - 5));
     await w.write({ [SCHEMA]: schema({ maxLength: 9 }) });
     const { rests } = await w.pass();
-    expect(rests).toMatchObject([{ kind: 'blocked', reason: 'RawUnreadable' }]);
+    expect(rests).toMatchObject([{ kind: 'blocked', reason: 'FilesDamaged' }]);
     expect(await words(w), 'the sink is left as it is').toEqual(WORDS);
   });
 });

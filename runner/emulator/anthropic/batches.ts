@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { isTerminal, stageAt } from '../batch/lifecycle.ts';
+import { isTerminal, pastOf, stageAt } from '../batch/lifecycle.ts';
 import type { Register } from '../batch/register.ts';
 import type { Incoming, World } from '../face.ts';
 import { json, type Reply } from '../http.ts';
@@ -39,6 +39,11 @@ export function createBatches(
 
   function show(row: AnthropicBatch, request: IncomingMessage): Record<string, unknown> {
     return wireBatch(row, register.shown(row), clock.now(), originOf(request));
+  }
+
+  function showPast(row: AnthropicBatch, lagMs: number, request: IncomingMessage): Record<string, unknown> {
+    const past = pastOf(row, clock.now(), lagMs);
+    return wireBatch(past.row, past.stage, past.at, originOf(request));
   }
 
   /** One of the caller's workspace that nobody has deleted. */
@@ -88,7 +93,9 @@ export function createBatches(
     async list({ request, query, fault }) {
       const workspace = workspaceOf(request);
       const shown = (await register.listed()).filter((row) => !row.deleted && row.workspace === workspace);
-      const wire = (row: AnthropicBatch) => show(row, request);
+      const { lag_ms: lagMs } = fault;
+      const wire = (row: AnthropicBatch) =>
+        lagMs === undefined ? show(row, request) : showPast(row, lagMs, request);
       if (fault.repeat_cursor !== true) return page(shown, wire, query);
       query.delete('after_id');
       const again = page(shown, wire, query);

@@ -44,6 +44,23 @@ export function stageAt(batch: BatchRow, now: number): Stage {
   return { ...before, status: 'cancelled', at: { ...before.at, cancelling: cancelAt, cancelled } };
 }
 
+/** A batch as somebody would have seen it so long ago, and the time of that: not before it was made. */
+export interface Past<Row> {
+  readonly row: Row;
+  readonly stage: Stage;
+  readonly at: number;
+}
+
+export function pastOf<Row extends BatchRow>(batch: Row, now: number, lagMs: number): Past<Row> {
+  const at = Math.max(batch.createdAt, now - lagMs);
+  const stage = stageAt({ ...batch, cancelAt: upTo(batch.cancelAt, at) }, at);
+  return { row: isTerminal(stage.status) ? batch : { ...batch, end: null }, stage, at };
+}
+
+function upTo(time: number | null, at: number): number | null {
+  return time !== null && time <= at ? time : null;
+}
+
 /** When somebody cancels it: over the API, or, as a scenario has it, a stranger at the provider's console. */
 function cancelledFrom(batch: BatchRow): number | null {
   const share = batch.fault.cancel_with;

@@ -1,6 +1,6 @@
 import type { Json } from '../../ids.ts';
 import { tokensOf } from '../answers.ts';
-import { isTerminal, stageAt } from '../batch/lifecycle.ts';
+import { isTerminal, pastOf, stageAt } from '../batch/lifecycle.ts';
 import type { Register } from '../batch/register.ts';
 import type { Incoming, World } from '../face.ts';
 import { json, type Reply, readSmallBody } from '../http.ts';
@@ -28,6 +28,10 @@ export function createBatches(
 ): Batches {
   const { clock } = world;
   const show = (row: GeminiBatch) => wireBatch(row, register.shown(row), clock.now());
+  const showPast = (lagMs: number) => (row: GeminiBatch) => {
+    const past = pastOf(row, clock.now(), lagMs);
+    return wireBatch(past.row, past.stage, past.at);
+  };
 
   function holds(row: GeminiBatch, model: string): boolean {
     return row.model === model && !isTerminal(stageAt(row, clock.now()).status);
@@ -69,7 +73,8 @@ export function createBatches(
     },
 
     async list({ query, fault }) {
-      return listPage('operations', await register.listed(), show, query, fault);
+      const wire = fault.lag_ms === undefined ? show : showPast(fault.lag_ms);
+      return listPage('operations', await register.listed(), wire, query, fault);
     },
 
     async cancel(id) {

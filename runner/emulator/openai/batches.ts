@@ -1,4 +1,4 @@
-import { stageAt } from '../batch/lifecycle.ts';
+import { pastOf, stageAt } from '../batch/lifecycle.ts';
 import type { Register } from '../batch/register.ts';
 import type { Incoming, World } from '../face.ts';
 import type { AnyCallFault } from '../faults.ts';
@@ -21,6 +21,10 @@ export interface Batches {
 export function createBatches(world: World, register: Register<OpenaiBatch>, files: Files): Batches {
   const { clock } = world;
   const show = (row: OpenaiBatch) => wireBatch(row, register.shown(row), clock.now());
+  const showPast = (lagMs: number) => (row: OpenaiBatch) => {
+    const past = pastOf(row, clock.now(), lagMs);
+    return wireBatch(past.row, past.stage, past.at);
+  };
   const showQuietly = (row: OpenaiBatch) => wireBatch(row, stageAt(row, clock.now()), clock.now());
 
   return {
@@ -43,7 +47,8 @@ export function createBatches(world: World, register: Register<OpenaiBatch>, fil
       if (!Number.isInteger(limit) || limit < 1 || limit > 100) {
         return badParameter('limit', 'Expected a whole number from 1 to 100.');
       }
-      return listPage(await register.listed(), show, limit, query.get('after'), fault);
+      const wire = fault.lag_ms === undefined ? show : showPast(fault.lag_ms);
+      return listPage(await register.listed(), wire, limit, query.get('after'), fault);
     },
 
     async cancel(id) {

@@ -6,9 +6,9 @@ import type { Usage } from '../../outcome/outcome.ts';
 import type { Codec } from '../../provider/port.ts';
 import { checkOf } from '../checks.ts';
 import type { PassContext } from '../context.ts';
-import { storedPath } from '../ledgers.ts';
 import { priceOfIntent } from '../price-of-intent.ts';
 import { downloadPath } from '../raw.ts';
+import { provenPath } from '../stored.ts';
 import { besideAsSettled, besideRule } from './beside.ts';
 import { putOutcomes, readOutcomes } from './read-outcomes.ts';
 import { releaseRows } from './release.ts';
@@ -75,9 +75,7 @@ async function readablePath(
 ): Promise<string> {
   const isOfLastLook = collections.at(-1)?.files.some((file) => file.stored.name === stored.name) ?? false;
   const downloaded = downloadPath(work, kind);
-  return isOfLastLook && (await sizeOf(downloaded)) === bytes
-    ? downloaded
-    : storedPath(ctx.store, stored.name);
+  return isOfLastLook && (await sizeOf(downloaded)) === bytes ? downloaded : provenPath(ctx.store, stored);
 }
 
 /** Lines that no row will ever show: an answer that was paid for may be among them. */

@@ -8,8 +8,8 @@ import { costUsd } from '../../manifest/price.ts';
 import type { Usage } from '../../outcome/outcome.ts';
 import { checkOf } from '../checks.ts';
 import type { PassContext } from '../context.ts';
-import { storedPath } from '../ledgers.ts';
 import { priceOfIntent } from '../price-of-intent.ts';
+import { provenPath } from '../stored.ts';
 import { besideElsewhere } from './beside.ts';
 import { mergeOutcomes, type OutcomeChange } from './merge-outcomes.ts';
 import { putOutcomes, readOutcomes } from './read-outcomes.ts';
@@ -72,13 +72,13 @@ async function reprocess(
     run,
     provider: ctx.codec(run.spec.model.provider),
     schema,
-    pathOf: (file) => storedPath(ctx.store, file.stored.name),
+    pathOf: (file) => provenPath(ctx.store, file.stored),
     apartMs: ctx.pacing.missingMs,
     beside: await besideElsewhere(ctx, intent),
     work,
   });
   const merged = await mergeOutcomes({
-    before: await storedPath(ctx.store, intent.settled.outcomes.name),
+    before: await provenPath(ctx.store, intent.settled.outcomes),
     fresh: read.outcomesPath,
     all,
     lines: read.summary.lines,

@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf, StateConflict } from '../../errors.ts';
+import { DamagedFiles, messageOf, StateConflict } from '../../errors.ts';
 import type { OutcomesRevised } from '../../journal/events.ts';
 import { runState } from '../../journal/fold.ts';
 import type { IntentState } from '../../journal/state.ts';
@@ -8,8 +8,8 @@ import { costUsd } from '../../manifest/price.ts';
 import type { Rest, Revalidate } from '../../plan/action.ts';
 import { checkOf } from '../checks.ts';
 import type { PassContext } from '../context.ts';
-import { storedPath } from '../ledgers.ts';
 import { priceOfIntent } from '../price-of-intent.ts';
+import { provenPath } from '../stored.ts';
 import { besideAsSettled } from './beside.ts';
 import { putOutcomes, readOutcomes } from './read-outcomes.ts';
 
@@ -29,7 +29,7 @@ export async function revalidate(ctx: PassContext, action: Revalidate): Promise<
       await mkdir(work, { recursive: true });
       revised.push(...(await revise(ctx, intent, work)));
     } catch (error) {
-      if (error instanceof StateConflict) throw error;
+      if (error instanceof StateConflict || error instanceof DamagedFiles) throw error;
       return unreadable(intent, error);
     } finally {
       await rm(work, { recursive: true, force: true });
@@ -53,7 +53,7 @@ async function revise(ctx: PassContext, intent: IntentState, work: string): Prom
     run,
     provider: ctx.codec(run.spec.model.provider),
     schema,
-    pathOf: (file) => storedPath(ctx.store, file.stored.name),
+    pathOf: (file) => provenPath(ctx.store, file.stored),
     apartMs: ctx.pacing.missingMs,
     beside: await besideAsSettled(ctx, intent),
     work,

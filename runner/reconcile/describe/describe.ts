@@ -1,3 +1,4 @@
+import { DamagedFiles } from '../../errors.ts';
 import type { JobName } from '../../ids.ts';
 import { currentRun, jobState, runState } from '../../journal/fold.ts';
 import type { JournalState, RunState } from '../../journal/state.ts';
@@ -7,29 +8,65 @@ import type { Rest } from '../../plan/action.ts';
 import { spendOfRun } from '../../plan/spend.ts';
 import { conditionsOf } from '../../report/conditions.ts';
 import { phaseOf } from '../../report/phase.ts';
-import type { JobReport, JournalMark, PastRun } from '../../report/report.ts';
+import type { JobReport, JournalMark, PastRun, RunReport } from '../../report/report.ts';
 import type { Job, LoadedJob } from '../../spec/job.ts';
 import type { PassContext } from '../context.ts';
+import { isDamage, restOfFault } from '../faults.ts';
+import { damagedRaw } from './damaged-raw.ts';
 import { factsOf } from './facts.ts';
 import { describeRun, type Look } from './run.ts';
 import { timesOf } from './shards.ts';
 import { waitsOf } from './waits.ts';
 
-/** The report of a job as a value, from git, journal and ledger. `rests`: why the last plan left it alone. */
+/**
+ * The report of a job as a value, from git, journal and ledger. `rests`: why the last plan left it alone. Of a job whose
+ * files are damaged only that is told: figures that were made of what is left of them would pass for true.
+ */
 export async function describeJob(
   ctx: PassContext,
   loaded: LoadedJob,
   rests: readonly Rest[],
   look: Look = 'all',
 ): Promise<JobReport> {
-  const { job } = loaded;
+  const { name } = loaded.job;
+  const own = rests.filter((rest) => rest.job === name);
+  if (own.some(isDamage)) return reportOf(ctx, loaded, own, NOTHING);
+  try {
+    return await reportOf(ctx, loaded, own, await readRuns(ctx, loaded, look));
+  } catch (error) {
+    const damage = error instanceof DamagedFiles ? restOfFault(name, error) : null;
+    if (damage === null) throw error;
+    return reportOf(ctx, loaded, [...own.filter(({ kind }) => kind !== 'idle'), damage], NOTHING);
+  }
+}
+
+/** What a ledger tells of a job's runs. */
+interface ReadRuns {
+  readonly current: RunReport | null;
+  readonly history: readonly PastRun[];
+}
+
+const NOTHING: ReadRuns = { current: null, history: [] };
+
+async function readRuns(ctx: PassContext, { job }: LoadedJob, look: Look): Promise<ReadRuns> {
   const { state } = ctx.journal;
   const run = currentRun(state, job.name);
   const ledger = await ctx.ledgers.of(job.name, job, state);
-  const described =
-    run === undefined || ledger === null ? null : await describeRun(ctx, run, job, ledger, look);
-  const own = rests.filter((rest) => rest.job === job.name);
-  const facts = factsOf({ loaded, state, run, report: described, rests: own });
+  if (run === undefined || ledger === null) return NOTHING;
+  const current = await describeRun(ctx, run, job, ledger, look);
+  return { current, history: await pastRuns(state, job, ledger) };
+}
+
+async function reportOf(
+  ctx: PassContext,
+  loaded: LoadedJob,
+  own: readonly Rest[],
+  { current, history }: ReadRuns,
+): Promise<JobReport> {
+  const { job } = loaded;
+  const { state } = ctx.journal;
+  const run = currentRun(state, job.name);
+  const facts = factsOf({ loaded, state, run, report: current, rests: own });
   return {
     job: job.name,
     file: job.file,
@@ -38,7 +75,7 @@ export async function describeJob(
     labels: job.labels,
     phase: phaseOf(facts),
     conditions: conditionsOf(facts),
-    run: described,
+    run: current,
     waits: waitsOf({
       state,
       job,
@@ -49,8 +86,8 @@ export async function describeJob(
         const payer = runState(state, intent.job, intent.run)?.spec ?? job;
         return ctx.codec(payer.model.provider).profile;
       },
-    }),
-    history: ledger === null ? [] : await pastRuns(state, job, ledger),
+    }).concat(await damagedRaw(ctx, job.name)),
+    history,
     journal: journalMark(state, job.name),
   };
 }

@@ -49,8 +49,10 @@ async function jobPages(
     [join(folder, 'status.json'), `${JSON.stringify(statusJson(report), null, 2)}\n`],
   ];
   const run = currentRun(ctx.journal.state, report.job);
+  // What the last pass wrote of rows and runs stays where the files that it was made of cannot be read now.
+  if (report.run === null || run === undefined) return pages;
   const ledger = await ctx.ledgers.of(report.job, loaded.job, ctx.journal.state);
-  if (run === undefined || ledger === null) return pages;
+  if (ledger === null) return pages;
   const held = await needyRows(ledger.duck, run.run);
   const rows = held.map((row) => ({ ...row, answer: row.said, next: nextStep(row.class, loaded.job) }));
   const codeOf = ctx.settings.report.keys === 'shown' ? null : ctx.hashKey;

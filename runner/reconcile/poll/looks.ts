@@ -8,8 +8,34 @@ import type { Pacing } from '../../plan/snapshot.ts';
 import { kindOf, profileOf } from '../../spec/profiles.ts';
 import type { PassContext } from '../context.ts';
 
-/** When each batch was last looked at, within this process: a look that changed nothing is not journaled. */
+/** When each batch was last looked at: a look that changed nothing is not journaled. */
 export type LastLooks = Map<IntentId, Instant>;
+
+export interface KnownLooks {
+  /** In whatever way, by this process: what the pace goes by. */
+  readonly last: LastLooks;
+  /** By itself and not in a list, which may lag for hours; by any process that left word of it. */
+  readonly alone: LastLooks;
+}
+
+export function noLooks(): KnownLooks {
+  return { last: new Map(), alone: new Map() };
+}
+
+/**
+ * A batch is looked at by itself at least once an hour, whatever a list says of it. Passes come every quarter of an hour
+ * at the latest, so that what is owed after three of them is done within the hour.
+ */
+const ALONE_AFTER_MS = 2_700_000;
+
+/**
+ * Pure: whether the word of a list will not do. A create shows the batch by itself; of later looks nobody may have left
+ * word, and then it is looked at. A look in the future is one by a clock that was wrong, and counts for nothing.
+ */
+export function isLookOwed(intent: IntentState, alone: LastLooks, now: Instant): boolean {
+  const agoMs = epochMs(now) - epochMs(alone.get(intent.intent) ?? intent.at);
+  return agoMs >= ALONE_AFTER_MS || agoMs < 0;
+}
 
 export function liveIntents(state: JournalState): IntentState[] {
   return Object.values(state.intents).filter((intent) => intent.phase === 'live');
@@ -71,31 +97,45 @@ export function jobLooks(ctx: PassContext, looks: LastLooks): JobLook[] {
     });
 }
 
-/** For `status`, which is another process. Beside the state and not in it: losing it costs a line of text. */
-export async function keepLooks(ctx: PassContext, looks: LastLooks): Promise<void> {
-  const live = liveIntents(ctx.journal.state).flatMap(({ intent }) => {
-    const last = looks.get(intent);
-    return last === undefined ? [] : [[intent, last] as const];
-  });
+/**
+ * For `status` and the next pass, which are other processes. Beside the state and not in it: losing it costs a line of
+ * text, and a look at each batch.
+ */
+export async function keepLooks(ctx: PassContext, { last, alone }: KnownLooks): Promise<void> {
+  const live = liveIntents(ctx.journal.state);
   const path = looksPath(ctx);
   await mkdir(dirname(path), { recursive: true });
   const temporary = temporaryBeside(path);
-  await writeFile(temporary, `${JSON.stringify(Object.fromEntries(live))}\n`);
+  const document = { last: looksOf(last, live), alone: looksOf(alone, live) };
+  await writeFile(temporary, `${JSON.stringify(document)}\n`);
   await rename(temporary, path);
 }
 
+function looksOf(looks: LastLooks, live: readonly IntentState[]): Record<string, Instant> {
+  const known = live.flatMap(({ intent }) => {
+    const at = looks.get(intent);
+    return at === undefined ? [] : [[intent, at] as const];
+  });
+  return Object.fromEntries(known);
+}
+
 /** Empty where nobody has left any, or what is there makes no sense. */
-export async function readLooks(ctx: PassContext): Promise<LastLooks> {
+export async function readLooks(ctx: PassContext): Promise<KnownLooks> {
   try {
     const read: unknown = JSON.parse((await readTextOrNull(looksPath(ctx))) ?? '{}');
-    const entries = Object.entries(read ?? {}).filter(
-      (entry): entry is [IntentId, Instant] =>
-        typeof entry[1] === 'string' && !Number.isNaN(Date.parse(entry[1])),
-    );
-    return new Map(entries);
+    const { last, alone } = (read ?? {}) as Record<string, unknown>;
+    return { last: lastLooks(last), alone: lastLooks(alone) };
   } catch {
-    return new Map();
+    return noLooks();
   }
+}
+
+function lastLooks(read: unknown): LastLooks {
+  const entries = Object.entries(read ?? {}).filter(
+    (entry): entry is [IntentId, Instant] =>
+      typeof entry[1] === 'string' && !Number.isNaN(Date.parse(entry[1])),
+  );
+  return new Map(entries);
 }
 
 function looksPath({ stateFolder }: PassContext): string {

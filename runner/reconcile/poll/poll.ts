@@ -5,43 +5,67 @@ import type { IntentState } from '../../journal/state.ts';
 import type { PassContext } from '../context.ts';
 import { appendFacts } from '../facts.ts';
 import { payerOf } from '../payer.ts';
-import { type LastLooks, liveIntents, nextLook } from './looks.ts';
-import { survey } from './survey.ts';
+import { isLookOwed, type KnownLooks, type LastLooks, liveIntents, nextLook } from './looks.ts';
+import { survey, withoutLag } from './survey.ts';
 
 /**
  * Looks at every live batch that is due, whoever's run it belongs to. A failed look says nothing about the batch,
  * and neither does "not found": providers answer 404 for batches that run.
  */
-export async function pollLive(ctx: PassContext, looks: LastLooks): Promise<void> {
+export async function pollLive(ctx: PassContext, looks: KnownLooks): Promise<void> {
   const news: (BatchObserved | BatchUnseen)[] = [];
   const unseen: Unseen[] = [];
   const due = liveIntents(ctx.journal.state).filter((intent) => isDue(intent, looks, ctx));
   const listed = await survey(ctx, due);
   for (const intent of due) {
     if (ctx.stopping()) break;
-    const seen = listed.get(intent.intent) ?? (await look(ctx, intent));
-    looks.set(intent.intent, ctx.now());
-    if (seen === null) continue;
-    if ('why' in seen) {
-      unseen.push({ intent, why: seen.why });
-      if (seen.kind === 'not_found' && isLongUnseen(intent, ctx.now()))
-        news.push({ type: 'batch.unseen', intent: intent.intent, job: intent.job, why: seen.why });
-      continue;
-    }
-    const clockSkewMs = skewOf(seen, ctx.now());
-    const isSkewed = (clockSkewMs === 0) !== (intent.clockSkewMs === 0);
-    if (intent.unseenSince !== null || isSkewed || isNews(intent.batch, seen)) {
-      if (seen.state === 'unknown') sayUnknown(ctx, intent, seen);
-      const skew = clockSkewMs === intent.clockSkewMs ? {} : { clockSkewMs };
-      news.push({ type: 'batch.observed', intent: intent.intent, job: intent.job, batch: seen, ...skew });
-    }
+    const { seen, failure } = await lookAt(ctx, intent, listed.get(intent.intent) ?? null, looks.alone);
+    looks.last.set(intent.intent, ctx.now());
+    if (failure !== null) unseen.push({ intent, why: failure.why });
+    if (seen !== null) news.push(...observed(ctx, intent, seen));
+    else if (failure?.kind === 'not_found' && isLongUnseen(intent, ctx.now()))
+      news.push({ type: 'batch.unseen', intent: intent.intent, job: intent.job, why: failure.why });
   }
   sayUnseen(ctx, unseen);
   await appendFacts(ctx, news);
 }
 
-function isDue(intent: IntentState, looks: LastLooks, ctx: PassContext): boolean {
-  const last = looks.get(intent.intent);
+interface Sight {
+  /** Null where nothing is known of it now. */
+  readonly seen: BatchView | null;
+  /** Why a look at it by itself told nothing. */
+  readonly failure: NotSeen | null;
+}
+
+/** By itself where the list does not show it running, or has had the word for long enough. */
+async function lookAt(
+  ctx: PassContext,
+  intent: IntentState,
+  inList: BatchView | null,
+  alone: LastLooks,
+): Promise<Sight> {
+  const listed = inList === null ? null : withoutLag(intent.batch, inList);
+  if (listed !== null && !isLookOwed(intent, alone, ctx.now())) return { seen: listed, failure: null };
+  const own = await look(ctx, intent);
+  if (own === null) return { seen: listed, failure: null };
+  // Then what the list says is the best that is known.
+  if ('why' in own) return { seen: listed, failure: own };
+  alone.set(intent.intent, ctx.now());
+  return { seen: own, failure: null };
+}
+
+/** What a look has brought, where it is worth a line in the journal. */
+function observed(ctx: PassContext, intent: IntentState, seen: BatchView): BatchObserved[] {
+  const clockSkewMs = skewOf(seen, ctx.now());
+  const isSkewed = (clockSkewMs === 0) !== (intent.clockSkewMs === 0);
+  if (intent.unseenSince === null && !isSkewed && !isNews(intent.batch, seen)) return [];
+  if (seen.state === 'unknown') sayUnknown(ctx, intent, seen);
+  const skew = clockSkewMs === intent.clockSkewMs ? {} : { clockSkewMs };
+  return [{ type: 'batch.observed', intent: intent.intent, job: intent.job, batch: seen, ...skew }];
+}
+
+function isDue(intent: IntentState, looks: KnownLooks, ctx: PassContext): boolean {
+  const last = looks.last.get(intent.intent);
   return last === undefined || ctx.now() >= nextLook(ctx, intent, last);
 }
 

@@ -1,5 +1,5 @@
 import { type Instant, type IntentId, later } from '../../ids.ts';
-import { type BatchView, isTerminal } from '../../journal/batch.ts';
+import { type BatchState, type BatchView, isTerminal } from '../../journal/batch.ts';
 import type { IntentState } from '../../journal/state.ts';
 import type { Provider } from '../../provider/port.ts';
 import type { PassContext } from '../context.ts';
@@ -42,4 +42,33 @@ async function running(provider: Provider, intents: readonly IntentState[]) {
     const view = batch === null ? undefined : byId.get(batch.id);
     return view === undefined || isTerminal(view.state) || view.state === 'unknown' ? [] : [{ intent, view }];
   });
+}
+
+/** How far a batch that runs has come. `unknown` is nowhere: a word that nobody knows is judged by nothing. */
+const COURSE: readonly BatchState[] = [
+  'created',
+  'validating',
+  'submitted',
+  'running',
+  'finalizing',
+  'cancelling',
+];
+
+/**
+ * Pure: what a list says, or, where that is older than what is known already, what is known. A list that lags would
+ * otherwise move a batch back and forth for as long as it runs.
+ */
+export function withoutLag(known: BatchView | null, listed: BatchView): BatchView {
+  if (known === null || !isBehind(known, listed)) return listed;
+  return { ...known, serverNow: listed.serverNow };
+}
+
+function isBehind(known: BatchView, listed: BatchView): boolean {
+  const [before, now] = [COURSE.indexOf(known.state), COURSE.indexOf(listed.state)];
+  if (before < 0 || now < 0 || before !== now) return now < before;
+  return doneIn(listed) < doneIn(known);
+}
+
+function doneIn({ progress }: BatchView): number {
+  return progress === null ? 0 : progress.done + progress.failed;
 }

@@ -9,8 +9,8 @@ import { gateShard } from '../../plan/gate.ts';
 import { isOpen } from '../../plan/spend.ts';
 import type { Provider, ProviderError } from '../../provider/port.ts';
 import type { PassContext } from '../context.ts';
-import { storedPath } from '../ledgers.ts';
 import { limitsOn } from '../limits.ts';
+import { provenPath } from '../stored.ts';
 import { type Announced, announceAndCreate } from './create.ts';
 import { cutShards, type ShardToSend } from './cut.ts';
 import { announceAndAsk } from './live.ts';
@@ -130,7 +130,7 @@ async function filesToSend({ ctx, action, run, provider, ledger, work }: Sending
     cutShards(ledger, run, wanted, provider, room),
   );
   const { allowed, held } = gated(ctx, run, shards);
-  const parts = await Promise.all(run.manifest.parts.map(({ name }) => storedPath(ctx.store, name)));
+  const parts = await Promise.all(run.manifest.parts.map((part) => provenPath(ctx.store, part)));
   return { files: wireFiles({ run, provider, parts, work }, allowed), held };
 }
 

@@ -1,11 +1,12 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { userError } from '../../errors.ts';
-import { type IntentId, newIntentId } from '../../ids.ts';
+import { DamagedFiles, userError } from '../../errors.ts';
+import { type IntentId, type JobName, newIntentId } from '../../ids.ts';
 import type { TryIntent } from '../../journal/events.ts';
 import { currentRun } from '../../journal/fold.ts';
 import { JournalMoved } from '../../journal/journal.ts';
 import { answersOfKeys } from '../../ledger/answers-of-keys.ts';
+import { machineTroubleOf } from '../../machine-trouble.ts';
 import { draftManifest } from '../../manifest/freeze.ts';
 import { type PickedRow, pickRows, type RowChoice } from '../../manifest/pick.ts';
 import { type Price, priceOf, synchronousUsd } from '../../manifest/price.ts';
@@ -14,7 +15,7 @@ import { ceilingTokens } from '../../manifest/tokens.ts';
 import { gateTry } from '../../plan/gate.ts';
 import type { Provider } from '../../provider/port.ts';
 import type { TryView } from '../../report/try-view.ts';
-import type { LoadedJob } from '../../spec/job.ts';
+import type { Job, LoadedJob } from '../../spec/job.ts';
 import { endpointFacts } from '../../spec/profiles.ts';
 import type { PassContext } from '../context.ts';
 import { sourceRoots } from '../draft.ts';
@@ -33,6 +34,7 @@ export interface TryOrder {
  * Asks a few rows now, through the synchronous API: announced before, receipted after, applied nowhere. It reads the
  * work tree as it stands, since it is the loop in which people write prompts.
  * @throws UserError where rows cannot be used, or where a limit forbids it; then nothing is asked
+ * @throws AnswersNotKept where the disk was full by the time that they came
  */
 export async function tryRows(ctx: PassContext, order: TryOrder): Promise<TryView> {
   const { job } = order.loaded;
@@ -47,13 +49,39 @@ export async function tryRows(ctx: PassContext, order: TryOrder): Promise<TryVie
     const attempt = await announce(ctx, order, provider, rows, sumOf(ceilings));
     const asked = await askRows(ctx, order.loaded, provider, attempt, rows);
     const bill = billOf(asked, ceilings, price);
-    const raw = await keepAnswers(ctx.store, job.name, attempt, asked);
-    const answered = asked.filter(({ kind }) => kind === 'answered').length;
-    await ctx.journal.append([{ type: 'try.answered', attempt, job: job.name, raw, answered, ...bill }]);
-    return await viewOf(ctx, order, provider, { rows, asked, price, reservedUsd: sumOf(ceilings), ...bill });
+    const tried = { rows, asked, price, reservedUsd: sumOf(ceilings), ...bill };
+    try {
+      await keep(ctx, job.name, attempt, tried);
+    } catch (error) {
+      if (machineTroubleOf(error) === null) throw error;
+      throw new AnswersNotKept(await viewOf(ctx, order, provider, tried), error);
+    }
+    return await viewOf(ctx, order, provider, tried);
   } finally {
     await rm(work, { recursive: true, force: true });
   }
+}
+
+/** Answers were paid for and could not be kept: whoever asked sees them now or never. What they may have cost stays reserved. */
+export class AnswersNotKept extends Error {
+  override readonly name = 'AnswersNotKept';
+  readonly view: TryView;
+
+  constructor(view: TryView, cause: unknown) {
+    super('the answers could not be kept', { cause });
+    this.view = view;
+  }
+}
+
+async function keep(
+  ctx: PassContext,
+  job: JobName,
+  attempt: IntentId,
+  { asked, usd, unknownUsd }: Tried,
+): Promise<void> {
+  const raw = await keepAnswers(ctx.store, job, attempt, asked);
+  const answered = asked.filter(({ kind }) => kind === 'answered').length;
+  await ctx.journal.append([{ type: 'try.answered', attempt, job, raw, answered, usd, unknownUsd }]);
 }
 
 async function knownPrice(ctx: PassContext, { job }: LoadedJob, { profile }: Provider): Promise<Price> {
@@ -179,6 +207,17 @@ interface Tried {
   readonly unknownUsd: number;
 }
 
+async function answersBefore(ctx: PassContext, job: Job, run: number, keys: readonly string[]) {
+  const ledger = await ctx.ledgers.of(job.name, job, ctx.journal.state);
+  return ledger === null ? null : answersOfKeys(ledger.duck, run, keys);
+}
+
+/** What was asked is paid for: it is shown, if need be without the answers of the run before. */
+function unlessAtFault(error: unknown): null {
+  if (error instanceof DamagedFiles || machineTroubleOf(error) !== null) return null;
+  throw error;
+}
+
 async function viewOf(
   ctx: PassContext,
   { loaded: { job } }: TryOrder,
@@ -186,9 +225,8 @@ async function viewOf(
   { rows, asked, price, ...money }: Tried,
 ): Promise<TryView> {
   const run = currentRun(ctx.journal.state, job.name)?.run ?? null;
-  const ledger = run === null ? null : await ctx.ledgers.of(job.name, job, ctx.journal.state);
   const keys = rows.map(({ key }) => key);
-  const before = ledger === null || run === null ? null : await answersOfKeys(ledger.duck, run, keys);
+  const before = run === null ? null : await answersBefore(ctx, job, run, keys).catch(unlessAtFault);
   const served = asked.flatMap((each) => (each.kind === 'answered' ? (each.outcome.servedModel ?? []) : []));
   return {
     job: job.name,

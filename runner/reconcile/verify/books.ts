@@ -17,7 +17,7 @@ import { booksSum, sumOf } from '../../report/books.ts';
 import { many } from '../../report/text.ts';
 import type { Check } from '../../report/verify-view.ts';
 import type { Store } from '../../store/port.ts';
-import { storedPath } from '../ledgers.ts';
+import { presentPath } from '../stored.ts';
 import { proved, unproved, whyOf } from './check.ts';
 
 /** The ledger of the job, made anew from journal and files; or why that cannot be done. */
@@ -68,12 +68,12 @@ async function judgeIntent(
   attempts: readonly AttemptRows[] | null,
 ): Promise<string[]> {
   if (intent.settled === null) return [];
-  const { name } = intent.settled.outcomes;
+  const { outcomes } = intent.settled;
   try {
-    const rows = await outcomeRows(duck, await storedPath(store, name), intent.ordinals);
+    const rows = await outcomeRows(duck, await presentPath(store, outcomes), intent.ordinals);
     return intentProblems(intent, rows, attempts);
   } catch (error) {
-    return [`shard ${intent.shard}: ${name} cannot be read (${whyOf(error)})`];
+    return [`shard ${intent.shard}: ${outcomes.name} cannot be read (${whyOf(error)})`];
   }
 }
 

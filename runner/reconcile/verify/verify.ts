@@ -33,7 +33,8 @@ export async function verify(
     ...(snapshots === null ? [] : [snapshots]),
     await checkReports(ctx, state),
   ];
-  const ledgers = ledgerPool({ stateFolder: join(ctx.work, 'verify'), work: ctx.work, store: ctx.store });
+  const stateFolder = join(ctx.work, 'verify');
+  const ledgers = ledgerPool({ stateFolder, work: ctx.work, store: ctx.store, unproven: true });
   try {
     for (const job of jobs) checks.push(...(await checkJob(ctx, state, segments, job, ledgers)));
   } finally {
