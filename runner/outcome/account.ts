@@ -1,4 +1,4 @@
-import { type Classified, UNREADABLE } from './classify.ts';
+import type { Classified } from './classify.ts';
 import type { OutcomeClass, OutcomeSummary, Usage } from './outcome.ts';
 
 export const NO_USAGE: Usage = {
@@ -81,7 +81,7 @@ const UNKNOWN_COST: ReadonlySet<OutcomeClass> = new Set([
 
 /** A request that failed with an error of its own is not billed (OpenAI batch guide: only completed ones are). */
 export function mayBeBilled(row: Classified): boolean {
-  return UNKNOWN_COST.has(row.class) || row.cause === UNREADABLE;
+  return UNKNOWN_COST.has(row.class);
 }
 
 function addOne<Key>(counts: Map<Key, number>, key: Key): void {

@@ -17,7 +17,7 @@ export function classify(reply: Reply, rules: AnswerRules): Classified {
     case 'error':
       return failed(result);
     case 'malformed':
-      return { ...BLANK, class: 'provider_error', cause: UNREADABLE, detail: words(result.detail) };
+      return { ...BLANK, class: 'unreadable', cause: UNREADABLE, detail: words(result.detail) };
     default:
       return result satisfies never;
   }

@@ -212,9 +212,9 @@ describe('causes group what belongs together', () => {
   });
 });
 
-test('a line that cannot be understood is the provider’s failure', () => {
+test('a line that cannot be understood is no failure of the provider: it may have been answered and billed', () => {
   expect(of({ kind: 'malformed', detail: 'a response without output' })).toMatchObject({
-    class: 'provider_error',
+    class: 'unreadable',
     cause: 'unreadable reply',
     detail: 'a response without output',
     usage: null,

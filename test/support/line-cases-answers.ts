@@ -227,13 +227,13 @@ export const CHAT_CASES: readonly LineCase[] = [
   {
     name: 'no choices',
     text: answered(chat({}, {}, { choices: [] })),
-    class: 'provider_error',
+    class: 'unreadable',
     says: 'without choices',
   },
   {
     name: 'a choice without a message',
     text: answered(chat({}, {}, { choices: [{ finish_reason: 'stop' }] })),
-    class: 'provider_error',
+    class: 'unreadable',
   },
 ];
 

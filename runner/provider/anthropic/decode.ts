@@ -1,21 +1,24 @@
 import type { Reply, ReplyResult } from '../../outcome/outcome.ts';
 import type { Endpoint } from '../../spec/job.ts';
-import { type Fields, fieldsOf, textOf } from '../fields.ts';
+import { type Fields, fieldsOf, readFields, textOf } from '../fields.ts';
 import { malformed, replyOf } from '../line.ts';
 import { aboutOf, errorFacts } from './errors.ts';
 import { usageOf } from './usage.ts';
 
 type Answer = Extract<ReplyResult, { kind: 'answer' }>;
 
-/** One line of a batch's results: `MessageBatchIndividualResponse` of @anthropic-ai/sdk 1.14.0. Pure; never throws. */
+/**
+ * One line of a batch's results: `MessageBatchIndividualResponse` of @anthropic-ai/sdk 1.14.0, in which an object may stand
+ * as text. Pure; never throws.
+ */
 export function decode(_endpoint: Endpoint, line: string): Reply {
-  return replyOf(line, 'custom_id', ({ result }) => resultOf(fieldsOf(result)));
+  return replyOf(line, 'custom_id', ({ result }) => resultOf(readFields(result)));
 }
 
 function resultOf(result: Fields | null): ReplyResult {
   switch (result?.type) {
     case 'succeeded':
-      return messageResult(fieldsOf(result.message));
+      return messageResult(readFields(result.message));
     case 'errored':
       return errorResult(result.error);
     case 'expired':
@@ -23,7 +26,7 @@ function resultOf(result: Fields | null): ReplyResult {
     case 'canceled':
       return unrun('cancelled', 'The batch was cancelled before this request was run.');
     default:
-      return malformed(result === null ? 'no result' : `a result of type ${words(result.type)}`);
+      return malformed(result === null ? 'no result' : 'a result of a type that nobody knows');
   }
 }
 
@@ -91,8 +94,4 @@ function stopOf(message: Fields, blocks: readonly (Fields | null)[]): Stop {
     stop: stop === 'complete' && called ? 'tool' : stop,
     providerReason: textOf(message.stop_reason) ?? 'none',
   };
-}
-
-function words(value: unknown): string {
-  return typeof value === 'string' ? JSON.stringify(value.slice(0, 40)) : typeof value;
 }

@@ -1,20 +1,20 @@
 import type { Reply, ReplyResult } from '../../outcome/outcome.ts';
 import type { Endpoint } from '../../spec/job.ts';
-import { type Fields, fieldsOf, textOf } from '../fields.ts';
+import { type Fields, fieldsOf, readFields, textOf } from '../fields.ts';
 import { malformed, replyOf } from '../line.ts';
 import { aboutOf, errorFacts } from './errors.ts';
 import { embeddingUsageOf, usageOf } from './usage.ts';
 
 type Answer = Extract<ReplyResult, { kind: 'answer' }>;
 
-/** One line of a result file: an answer or an error under the `key` that was sent. Pure; never throws. */
+/** One line of a result file: an answer or an error under the `key` that was sent, as an object or as its text. Pure; never throws. */
 export function decode(endpoint: Endpoint, line: string): Reply {
   return replyOf(line, 'key', (fields) => resultOf(endpoint, fields));
 }
 
 /** The batch guide calls the error of a line a status object. */
 function resultOf(endpoint: Endpoint, line: Fields): ReplyResult {
-  const response = fieldsOf(line.response);
+  const response = readFields(line.response);
   const error = [line.error, line.status, response?.error].find(isError);
   if (error !== undefined) return errorOf(error, response);
   if (response === null) return malformed('neither a response nor an error');

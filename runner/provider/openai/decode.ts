@@ -1,6 +1,6 @@
 import type { Reply, ReplyResult, Usage } from '../../outcome/outcome.ts';
 import type { Endpoint } from '../../spec/job.ts';
-import { type Fields, fieldsOf } from '../fields.ts';
+import { type Fields, fieldsOf, readFields } from '../fields.ts';
 import { malformed, replyOf } from '../line.ts';
 import { aboutOf, bodyFacts } from './errors.ts';
 import { usageOf } from './usage.ts';
@@ -10,7 +10,7 @@ type Answer = Extract<ReplyResult, { kind: 'answer' }>;
 /**
  * One line of an output or error file, whichever it stands in: a failed request may be in the output file, an
  * answer's line may hold an error with status 200, so only the content counts (openai-openapi#302,
- * artefactory/artefactual#332). Pure; never throws.
+ * artefactory/artefactual#332). An object may stand there as text (OGX 1.5.0). Pure; never throws.
  */
 export function decode(endpoint: Endpoint, line: string): Reply {
   return replyOf(line, 'custom_id', (fields) => resultOf(endpoint, fields));
@@ -18,19 +18,26 @@ export function decode(endpoint: Endpoint, line: string): Reply {
 
 function resultOf(endpoint: Endpoint, line: Fields): ReplyResult {
   if (isError(line.error)) return errorOf(null, line.error, null);
-  const response = fieldsOf(line.response);
+  const response = readFields(line.response);
   if (response === null) return malformed('neither a response nor an error');
-  const status = response.status_code;
-  if (typeof status !== 'number') return malformed('a response without a status');
-  const body = fieldsOf(response.body);
-  if (status < 200 || status > 299)
-    return errorOf(status, body?.error ?? response.body, usageOf(endpoint, body));
+  const status = readStatus(response.status_code);
+  if (status === undefined) return malformed('a response whose status is no number');
+  const body = readFields(response.body);
+  if (status !== null && (status < 200 || status > 299))
+    return errorOf(status, body?.error ?? body ?? response.body, usageOf(endpoint, body));
   if (body === null) return malformed('a response without a body');
   if (isError(body.error)) return errorOf(status, body.error, usageOf(endpoint, body));
   return answerOf(endpoint, status, body);
 }
 
-type Reader = (status: number, body: Fields) => ReplyResult;
+/** A number or its digits; null where the line has none, and its body alone says what came of the request (OGX 1.5.0). */
+function readStatus(value: unknown): number | null | undefined {
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'string' && /^\d{3}$/.test(value)) return Number(value);
+  return typeof value === 'number' ? value : undefined;
+}
+
+type Reader = (status: number | null, body: Fields) => ReplyResult;
 
 const READERS: Readonly<Partial<Record<Endpoint, Reader>>> = {
   '/v1/responses': responsesResult,
@@ -39,8 +46,8 @@ const READERS: Readonly<Partial<Record<Endpoint, Reader>>> = {
   '/v1/moderations': (_, body) => moderationResult(body),
 };
 
-function answerOf(endpoint: Endpoint, status: number, body: Fields): ReplyResult {
-  return READERS[endpoint]?.(status, body) ?? malformed(`${endpoint} is none of OpenAI's endpoints`);
+function answerOf(endpoint: Endpoint, status: number | null, body: Fields): ReplyResult {
+  return READERS[endpoint]?.(status, body) ?? malformed('an answer of no endpoint of OpenAI’s');
 }
 
 /** Some servers write `{}` or `""` where there was no error. */
@@ -66,7 +73,7 @@ function errorOf(status: number | null, error: unknown, usage: Usage | null): Re
 }
 
 /** `/v1/responses`: `Response` of the openai SDK 7.59.0. */
-function responsesResult(status: number, body: Fields): ReplyResult {
+function responsesResult(status: number | null, body: Fields): ReplyResult {
   if (body.status === 'failed' || body.status === 'cancelled') return failedResponse(status, body);
   if (!Array.isArray(body.output)) return malformed('a response without output');
   const items = body.output.map(fieldsOf);
@@ -85,7 +92,7 @@ function isAnswer(item: Fields | null): boolean {
 }
 
 /** A 200 line around a response that failed: its own error says why, and where it has none, something broke. */
-function failedResponse(status: number, body: Fields): ReplyResult {
+function failedResponse(status: number | null, body: Fields): ReplyResult {
   const words = `the response is ${String(body.status)}`;
   return errorOf(status, { code: 'server_error', message: words }, usageOf('/v1/responses', body));
 }

@@ -108,6 +108,26 @@ describe('a message', () => {
   });
 });
 
+describe('an object may stand as text', () => {
+  const asText = JSON.stringify({
+    content: [{ type: 'text', text: '{"a":1}' }],
+    stop_reason: 'end_turn',
+    usage: USAGE,
+  });
+  test.each<readonly [string, unknown, object]>([
+    ['the message', { type: 'succeeded', message: asText }, { kind: 'answer', stop: 'complete' }],
+    ['the result', JSON.stringify({ type: 'succeeded', message: asText }), { kind: 'answer' }],
+    [
+      'an error',
+      { type: 'errored', error: JSON.stringify({ error: { type: 'billing_error', message: 'm' } }) },
+      { kind: 'error', code: 'billing_error', about: 'account' },
+    ],
+    ['but not a page', { type: 'succeeded', message: '<html>' }, { kind: 'malformed' }],
+  ])('%s', (_title, result, expected) => {
+    expect(resultOf(result)).toMatchObject(expected);
+  });
+});
+
 describe('usage is normalised, and nothing counts twice', () => {
   test.each<readonly [string, unknown, Record<string, number> | null]>([
     ['without a cache', { input_tokens: 9, output_tokens: 2 }, { inputTokens: 9, cachedTokens: 0 }],
@@ -181,7 +201,7 @@ describe('a line that says nothing', () => {
       'a type of tomorrow',
       `{"custom_id":"${ID}","result":{"type":"paused"}}`,
       ID,
-      'a result of type "paused"',
+      'a result of a type that nobody knows',
     ],
     [
       'an empty message',

@@ -142,6 +142,16 @@ describe('answers', () => {
   });
 });
 
+describe('an object may stand as text', () => {
+  test.each<readonly [string, Record<string, unknown>, object]>([
+    ['the response', { response: JSON.stringify(response()) }, ANSWER],
+    ['an error', { error: JSON.stringify({ code: 3, message: 'm' }) }, { kind: 'error', status: 400 }],
+    ['but not a page', { response: '<html>' }, { kind: 'malformed' }],
+  ])('%s', (_title, line, expected) => {
+    expect(resultOf(line)).toMatchObject(expected);
+  });
+});
+
 describe('embeddings', () => {
   const of = (line: Record<string, unknown>) =>
     decode('embedContent', JSON.stringify({ key: 'r-1', ...line })).result;

@@ -241,6 +241,28 @@ describe('/v1/chat/completions: answers', () => {
   });
 });
 
+describe('an object may stand as text, and a status as digits or not at all', () => {
+  const asText = (value: unknown) => JSON.stringify(value);
+  test.each<readonly [string, string]>([
+    ['a body that is text', line(asText(response()))],
+    ['with blanks around it', line(`\n ${asText(response())} `)],
+    [
+      'a response that is text',
+      asText({ custom_id: 'r-1', response: asText({ status_code: 200, body: response() }) }),
+    ],
+    ['a status in digits', line(response(), '200')],
+    ['no status', line(response(), null)],
+  ])('%s', (_title, text) => {
+    expect(resultOf(RESPONSES, text)).toMatchObject(ANSWER);
+  });
+
+  test('nested too deep to be written again, which must not stop the other lines', () => {
+    const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+    const text = `{"custom_id":"r-1","response":{"status_code":200,"body":{"results":[{"flagged":${deep}}]}}}`;
+    expect(resultOf('/v1/moderations', text)).toEqual({ kind: 'malformed', detail: 'nested too deep' });
+  });
+});
+
 describe('errors, in whichever file and shape they come', () => {
   const error = (code: string | null, message = 'm', type: string | null = 'invalid_request_error') => ({
     error: { message, type, param: null, code },
@@ -380,7 +402,8 @@ describe('B065: what is no answer is never taken for one', () => {
   test.each<readonly [string, string, string]>([
     ['an empty body', line({}), 'a response without output'],
     ['no body', line(null), 'a response without a body'],
-    ['a body that is a string', line('{"output":[]}'), 'a response without a body'],
+    ['a body that is a page', line('<html>{"output":[]}</html>'), 'a response without a body'],
+    ['a body that is a text in a text', line('"{\\"output\\":[]}"'), 'a response without a body'],
     [
       'the request echoed back',
       line({ model: 'm', messages: [{ role: 'user', content: 'x' }] }),
@@ -397,8 +420,9 @@ describe('B065: what is no answer is never taken for one', () => {
       JSON.stringify({ custom_id: 'r-1', response: null, error: {} }),
       'neither a response nor an error',
     ],
-    ['no status', line({ output: [] }, null), 'a response without a status'],
-    ['a status that is text', line({ output: [] }, '200'), 'a response without a status'],
+    ['a status that is a word', line({ output: [] }, 'ok'), 'a response whose status is no number'],
+    ['a status that is a list', line({ output: [] }, [200]), 'a response whose status is no number'],
+    ['no status and no answer', line({}, null), 'a response without output'],
   ])('%s', (_title, text, detail) => {
     expect(resultOf(RESPONSES, text)).toEqual({ kind: 'malformed', detail });
   });
