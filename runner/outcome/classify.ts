@@ -1,5 +1,5 @@
 import type { Outcome, OutcomeClass, Reply, ReplyResult, Usage } from './outcome.ts';
-import { type AnswerRules, validateAnswer } from './validate.ts';
+import { type AnswerRules, validateMessages } from './validate.ts';
 import { words } from './words.ts';
 
 /** An outcome before it is known whose it is. */
@@ -67,7 +67,7 @@ function judgedOf(answer: Answer, rules: AnswerRules): Judged {
   if (answer.refusal !== null) {
     return { class: 'refused', cause: 'refused by the model', detail: words(answer.refusal) };
   }
-  if (answer.stop === 'complete') return validated(answer.text, rules);
+  if (answer.stop === 'complete') return validated(answer.texts, rules);
   return unfinished(answer, answer.stop);
 }
 
@@ -75,8 +75,9 @@ function judgedOf(answer: Answer, rules: AnswerRules): Judged {
 const MOST_SAID = 2_000;
 
 /** The model's words, whatever they are worth: a person who reads a held row has nothing else to go by. */
-function saidIn({ text, refusal }: Answer): string | null {
-  const said = text === null || text.trim() === '' ? refusal : text;
+function saidIn({ texts, refusal }: Answer): string | null {
+  const text = texts.join('\n\n');
+  const said = text.trim() === '' ? refusal : text;
   return said === null || said.trim() === '' ? null : words(said, MOST_SAID);
 }
 
@@ -88,16 +89,26 @@ function filtered(answer: Answer): Judged {
   };
 }
 
-function validated(text: string | null, rules: AnswerRules): Judged {
-  const result = validateAnswer(text, rules);
-  if (result.kind === 'ok') return { class: 'ok', cause: 'ok', detail: null, answer: result.answer };
-  return {
-    class: 'invalid_output',
-    cause: words(result.cause),
-    detail: wordsOrNull(result.detail),
-    answer: null,
-  };
+function validated(texts: readonly string[], rules: AnswerRules): Judged {
+  const result = validateMessages(texts, rules);
+  switch (result.kind) {
+    case 'ok':
+      return { class: 'ok', cause: 'ok', detail: null, answer: result.answer };
+    case 'several':
+      return {
+        class: 'conflict',
+        cause: SEVERAL,
+        detail: `${result.count} of its messages are valid answers`,
+      };
+    case 'invalid':
+      return { class: 'invalid_output', cause: words(result.cause), detail: wordsOrNull(result.detail) };
+    default:
+      return result satisfies never;
+  }
 }
+
+/** The cause of a reply that has more than one answer in it. */
+const SEVERAL = 'several different answers in one reply';
 
 function unfinished(answer: Answer, stop: Exclude<Answer['stop'], 'complete' | 'filter'>): Judged {
   switch (stop) {

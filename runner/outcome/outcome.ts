@@ -44,7 +44,8 @@ export interface Reply {
 export type ReplyResult =
   | {
       readonly kind: 'answer';
-      readonly text: string | null;
+      /** What each message says, its parts joined: parts belong together, messages do not. Mostly one; none where it said nothing. */
+      readonly texts: readonly string[];
       readonly refusal: string | null;
       /** Why the model stopped, in neutral words; `providerReason` as the provider wrote it. */
       readonly stop: 'complete' | 'token_cap' | 'filter' | 'tool' | 'unknown';

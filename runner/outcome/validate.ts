@@ -18,6 +18,24 @@ export type Validated =
   /** `cause` is the same for the same cause; `detail` may speak of this answer. */
   | { readonly kind: 'invalid'; readonly cause: string; readonly detail: string | null };
 
+/** `several`: valid messages that differ, and which of them was meant is for a person to say. */
+export type ValidatedMessages = Validated | { readonly kind: 'several'; readonly count: number };
+
+/**
+ * What the messages of one reply come to. One that is valid is the answer, whatever the model said before and after it,
+ * and so are several that say the same. Pure and total.
+ */
+export function validateMessages(texts: readonly string[], rules: AnswerRules): ValidatedMessages {
+  const told = texts.filter((text) => text.trim() !== '');
+  if (told.length <= 1) return validateAnswer(told[0] ?? null, rules);
+  const results = told.map((text) => validateAnswer(text, rules));
+  const valid = new Map(results.flatMap((each) => (each.kind === 'ok' ? [[each.answer, each]] : [])));
+  const [answer, ...others] = valid.values();
+  if (others.length > 0) return { kind: 'several', count: valid.size };
+  // A model that thinks aloud says its answer last.
+  return answer ?? results.at(-1) ?? invalid('empty answer');
+}
+
 /**
  * Holds a finished answer against the rules. Nothing is repaired, coerced or filled in: an answer that needs help
  * is not the answer that was asked for. Pure and total.

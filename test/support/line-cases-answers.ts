@@ -27,8 +27,24 @@ export const RESPONSES_CASES: readonly LineCase[] = [
     class: 'ok',
   },
   {
-    name: 'two whole answers',
-    text: answered(response([message([text(VALID_TEXT)]), message([text(VALID_TEXT)])])),
+    name: 'the same answer in two messages',
+    text: answered(response([message([text(VALID_TEXT)]), message([text(` ${VALID_TEXT}`)])])),
+    class: 'ok',
+  },
+  {
+    name: 'words before the answer, in a message of their own',
+    text: answered(response([message([text('Let me see.')]), message([text(VALID_TEXT)])])),
+    class: 'ok',
+  },
+  {
+    name: 'two answers that differ',
+    text: answered(response([message([text(VALID_TEXT)]), message([text('{"label":"frame","sure":true}')])])),
+    class: 'conflict',
+    says: '2 of its messages are valid answers',
+  },
+  {
+    name: 'an answer cut in two messages',
+    text: answered(response([message([text(cut)]), message([text(VALID_TEXT.slice(12))])])),
     class: 'invalid_output',
     says: 'not JSON',
   },
@@ -138,7 +154,8 @@ export const RESPONSES_CASES: readonly LineCase[] = [
   {
     name: 'items of no sense',
     text: answered(response([null, 7, [], message([null, { type: 'output_text', text: 9 }])])),
-    class: 'invalid_output',
+    class: 'unreadable',
+    says: 'no text is found',
   },
 ];
 
@@ -161,9 +178,23 @@ export const CHAT_CASES: readonly LineCase[] = [
     class: 'ok',
   },
   {
-    name: 'the first of two choices',
-    text: answered(chat({ content: VALID_TEXT }, {}, { choices: [choice(VALID_TEXT), choice('second')] })),
+    name: 'the first of two choices, which comes second',
+    text: answered(
+      chat({ content: VALID_TEXT }, {}, { choices: [{ ...choice('second'), index: 1 }, choice(VALID_TEXT)] }),
+    ),
     class: 'ok',
+  },
+  {
+    name: 'two first choices',
+    text: answered(chat({ content: VALID_TEXT }, {}, { choices: [choice(VALID_TEXT), choice('second')] })),
+    class: 'unreadable',
+    says: 'several first choices',
+  },
+  {
+    name: 'content that is an object',
+    text: answered(chat({ content: { label: 'wheel' } })),
+    class: 'unreadable',
+    says: 'no text is found',
   },
   {
     name: 'B067: a refusal',

@@ -2,6 +2,7 @@ import type { Reply, ReplyResult } from '../../outcome/outcome.ts';
 import type { Endpoint } from '../../spec/job.ts';
 import { type Fields, fieldsOf, readFields, textOf } from '../fields.ts';
 import { malformed, replyOf } from '../line.ts';
+import { isUnread, readParts, type Said } from '../parts.ts';
 import { aboutOf, errorFacts } from './errors.ts';
 import { usageOf } from './usage.ts';
 
@@ -49,24 +50,32 @@ function unrun(why: 'expired' | 'cancelled', message: string): ReplyResult {
 }
 
 function messageResult(message: Fields | null): ReplyResult {
-  if (message === null || !Array.isArray(message.content)) return malformed('a message without content');
-  const blocks = message.content.map(fieldsOf);
-  return {
+  const said = message === null ? null : readContent(message.content);
+  if (message === null || said === null) return malformed('a message without content');
+  const answer: Answer = {
     kind: 'answer',
-    text: textIn(blocks),
+    texts: said.text === null ? [] : [said.text],
     refusal: message.stop_reason === 'refusal' ? refusalOf(fieldsOf(message.stop_details)) : null,
-    ...stopOf(message, blocks),
+    ...stopOf(message),
     servedModel: textOf(message.model),
     responseId: textOf(message.id),
     usage: usageOf(message),
   };
+  return isUnread(answer, said.isStrange) ? malformed('a message in which no text is found') : answer;
 }
 
-/** Several blocks of text are one answer; thinking and the blocks of tools are none. Null where there is no text block. */
-function textIn(blocks: readonly (Fields | null)[]): string | null {
-  const texts = blocks.filter((block) => block?.type === 'text').map((block) => block?.text);
-  const strings = texts.filter((text) => typeof text === 'string');
-  return strings.length === 0 ? null : strings.join('');
+/** Several blocks of text are one answer. Some gateways write the text alone. Null where it is neither. */
+function readContent(content: unknown): Said | null {
+  if (typeof content === 'string') return { text: content, isStrange: false };
+  return Array.isArray(content) ? readParts(content, textOfBlock) : null;
+}
+
+/** `ContentBlock`: thinking, and the blocks of tools with what came of them, are no part of the answer. */
+function textOfBlock({ type, text }: Fields): unknown {
+  if (type === 'text') return text;
+  const isSilent =
+    typeof type === 'string' && /thinking$|tool_use$|tool_result$|^container_upload$/.test(type);
+  return isSilent ? null : undefined;
 }
 
 /** `RefusalStopDetails`: either may be null. */
@@ -87,8 +96,9 @@ const STOPS: ReadonlyMap<unknown, Answer['stop']> = new Map<unknown, Answer['sto
   ['refusal', 'filter'],
 ]);
 
-function stopOf(message: Fields, blocks: readonly (Fields | null)[]): Stop {
+function stopOf(message: Fields): Stop {
   const stop = STOPS.get(message.stop_reason) ?? 'unknown';
+  const blocks = Array.isArray(message.content) ? message.content.map(fieldsOf) : [];
   const called = blocks.some((block) => block?.type === 'tool_use');
   return {
     stop: stop === 'complete' && called ? 'tool' : stop,

@@ -42,7 +42,7 @@ describe('a message', () => {
   test('whole: text, stop, model, id and usage', () => {
     expect(message()).toEqual({
       kind: 'answer',
-      text: '{"a":1}',
+      texts: ['{"a":1}'],
       refusal: null,
       stop: 'complete',
       providerReason: 'end_turn',
@@ -77,7 +77,7 @@ describe('a message', () => {
   const thinking = { type: 'thinking', thinking: 'Let me see.', signature: 's' };
   const tool = { type: 'tool_use', id: 'toolu_1', name: 'answer', input: { a: 1 } };
 
-  test.each<readonly [string, readonly unknown[], string | null, string]>([
+  test.each<readonly [string, unknown, string | null, string]>([
     ['several texts are one answer', [text('{"a"'), text(':1}')], '{"a":1}', 'complete'],
     ['thinking is no answer', [thinking, text('{"a":1}')], '{"a":1}', 'complete'],
     ['nor is thinking that was redacted', [{ type: 'redacted_thinking', data: 'x' }], null, 'complete'],
@@ -85,9 +85,25 @@ describe('a message', () => {
     ['a hosted tool ends before the answer', [{ type: 'server_tool_use' }, text('x')], 'x', 'complete'],
     ['no blocks at all', [], null, 'complete'],
     ['an empty text', [text('')], '', 'complete'],
-    ['blocks that are none', [null, 7, 'text', { type: 'text' }], null, 'complete'],
+    ['a text alone, as gateways write it', '{"a":1}', '{"a":1}', 'complete'],
+    ['an odd block beside the text', [7, { type: 'hologram' }, text('x')], 'x', 'complete'],
   ])('%s', (_title, content, expected, stop) => {
-    expect(message({ content })).toMatchObject({ kind: 'answer', text: expected, stop, refusal: null });
+    expect(message({ content })).toMatchObject({
+      kind: 'answer',
+      texts: expected === null ? [] : [expected],
+      stop,
+      refusal: null,
+    });
+  });
+
+  test.each<readonly [string, unknown]>([
+    ['blocks that are none', [null, 7, 'text']],
+    ['a text without words', [{ type: 'text' }]],
+    ['a block of a type of tomorrow', [{ type: 'hologram', text: 'x' }]],
+  ])('content in a form that nobody knows is no empty answer: %s', (_title, content) => {
+    const detail = 'a message in which no text is found';
+    expect(message({ content })).toEqual({ kind: 'malformed', detail });
+    expect(message({ content, stop_reason: 'refusal' })).toMatchObject({ kind: 'answer', stop: 'filter' });
   });
 
   test.each<readonly [string, unknown, string]>([
@@ -103,7 +119,7 @@ describe('a message', () => {
       kind: 'answer',
       stop: 'filter',
       refusal,
-      text: 'I',
+      texts: ['I'],
     });
   });
 });
