@@ -167,6 +167,21 @@ describe('usage is normalised, and nothing counts twice', () => {
       },
       { inputTokens: 16, cacheWriteTokens: 7 },
     ],
+    [
+      'with nothing of a cache',
+      { input_tokens: 9, output_tokens: 2, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 },
+      { inputTokens: 9, cachedTokens: 0, cacheWriteTokens: 0 },
+    ],
+    ['with a sum and no parts', { ...USAGE, cache_creation: {} }, { cacheWriteTokens: 30 }],
+    [
+      'with parts that are not the sum',
+      { ...USAGE, cache_creation: { ephemeral_5m_input_tokens: 3, ephemeral_1h_input_tokens: 4 } },
+      null,
+    ],
+    ['with more thinking than output', { ...USAGE, output_tokens_details: { thinking_tokens: 41 } }, null],
+    ['with a negative part', { ...USAGE, cache_read_input_tokens: -1 }, null],
+    ['with a part that is text', { ...USAGE, cache_creation_input_tokens: '30' }, null],
+    ['with a negative input', { ...USAGE, input_tokens: -150 }, null],
     ['without output', { input_tokens: 9 }, null],
     ['absent', undefined, null],
   ])('%s', (_title, usage, expected) => {

@@ -141,6 +141,35 @@ describe('answers', () => {
   });
 });
 
+describe('usage that contradicts itself is unknown', () => {
+  test.each<readonly [string, Record<string, unknown>, object | null]>([
+    ['as Google counts', {}, USAGE],
+    ['without a total', { totalTokenCount: undefined }, USAGE],
+    [
+      'what tools brought is in the total',
+      { toolUsePromptTokenCount: 5, totalTokenCount: 245 },
+      { ...USAGE, inputTokens: 205 },
+    ],
+    [
+      'thoughts within the candidates, by the total',
+      { candidatesTokenCount: 40, totalTokenCount: 240 },
+      USAGE,
+    ],
+    [
+      'zeros left out under a total',
+      { candidatesTokenCount: undefined, thoughtsTokenCount: undefined },
+      null,
+    ],
+    ['a total that leaves something out', { totalTokenCount: 250 }, null],
+    ['more cached than sent', { cachedContentTokenCount: 201 }, null],
+    ['a negative part', { thoughtsTokenCount: -1, totalTokenCount: undefined }, null],
+  ])('%s', (_title, changes, expected) => {
+    const body = response({}, { usageMetadata: { ...USAGE_METADATA, ...changes } });
+    const result = resultOf({ response: body });
+    expect(result.kind === 'answer' ? result.usage : 'none').toEqual(expected);
+  });
+});
+
 describe('content in a form that nobody knows is no empty answer', () => {
   test.each<readonly [string, unknown]>([
     ['parts that are none', { parts: [null, 7, []] }],

@@ -284,6 +284,63 @@ describe('an object may stand as text, and a status as digits or not at all', ()
   });
 });
 
+describe('usage that contradicts itself is unknown', () => {
+  const chat = (changes: Record<string, unknown>) => completion({}, { usage: { ...USAGE_CHAT, ...changes } });
+  const known = (endpoint: Endpoint, body: unknown) => {
+    const result = resultOf(endpoint, line(body));
+    if (result.kind !== 'answer') throw new Error(result.kind);
+    return result.usage;
+  };
+  test.each<readonly [string, Record<string, unknown>, object | null]>([
+    ['as OpenAI counts', {}, USAGE],
+    ['without a total', { total_tokens: undefined }, USAGE],
+    [
+      'without details',
+      { prompt_tokens_details: null, completion_tokens_details: null },
+      { ...USAGE, cachedTokens: 0, reasoningTokens: 0 },
+    ],
+    ['as xAI counts: reasoning beside the output', { total_tokens: 272 }, { ...USAGE, outputTokens: 72 }],
+    ['the names of both endpoints, and they agree', { input_tokens: 200, output_tokens: 40 }, USAGE],
+    ['the names of both endpoints, and they do not', { input_tokens: 0, output_tokens: 0 }, null],
+    [
+      'zeros under a total',
+      {
+        prompt_tokens: 0,
+        completion_tokens: 0,
+        prompt_tokens_details: null,
+        completion_tokens_details: null,
+      },
+      null,
+    ],
+    ['a total that leaves something out', { total_tokens: 900 }, null],
+    ['more cached than sent', { prompt_tokens_details: { cached_tokens: 201 } }, null],
+    ['a negative part', { prompt_tokens_details: { cached_tokens: -1 } }, null],
+    ['more reasoning than output', { completion_tokens_details: { reasoning_tokens: 41 } }, null],
+  ])('%s', (_title, changes, expected) => {
+    expect(known(CHAT, chat(changes))).toEqual(expected);
+  });
+
+  test.each<readonly [string, Record<string, unknown>, object | null]>([
+    ['input alone', { prompt_tokens: 8 }, { inputTokens: 8, outputTokens: 0 }],
+    [
+      'output of 0',
+      { prompt_tokens: 8, completion_tokens: 0, total_tokens: 8 },
+      { inputTokens: 8, outputTokens: 0 },
+    ],
+    ['0 under a total', { prompt_tokens: 0, total_tokens: 8 }, null],
+  ])('/v1/embeddings: %s', (_title, usage, expected) => {
+    const got = known('/v1/embeddings', { data: [{ index: 0, embedding: [1] }], usage });
+    if (expected === null) expect(got).toBeNull();
+    else expect(got).toMatchObject(expected);
+  });
+
+  test('/v1/moderations is free only where it counts nothing', () => {
+    const results = [{ flagged: false }];
+    expect(known('/v1/moderations', { results })).toMatchObject({ inputTokens: 0 });
+    expect(known('/v1/moderations', { results, usage: { prompt_tokens: 0, total_tokens: 9 } })).toBeNull();
+  });
+});
+
 describe('errors, in whichever file and shape they come', () => {
   const error = (code: string | null, message = 'm', type: string | null = 'invalid_request_error') => ({
     error: { message, type, param: null, code },
