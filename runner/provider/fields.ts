@@ -47,14 +47,9 @@ export function timeOf(value: unknown): Instant | null {
 /** ECMAScript: a Date ends here, and throws beyond. */
 const LAST_DATE_MS = 8.64e15;
 
-/**
- * A count of a provider's, as a number or in digits (protocol buffers write an int64 as text); 0 where it was left out. Null
- * for anything else: taken for 0 it would say that nothing was answered.
- */
-export function readCount(value: unknown): number | null {
-  if (value === undefined || value === null) return 0;
-  const count = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
-  return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : null;
+/** A count of a provider's; 0 for anything else, since such counts are for progress only. */
+export function countOf(value: unknown): number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : 0;
 }
 
 const MOST_TOKENS = 2 ** 31 - 1;

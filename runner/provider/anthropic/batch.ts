@@ -1,7 +1,7 @@
 import type { Instant } from '../../ids.ts';
 import type { BatchState, BatchView } from '../../journal/batch.ts';
 import { UnreadableAnswer } from '../call-errors.ts';
-import { fieldsOf, objectOf, readCount, textOf, timeOf } from '../fields.ts';
+import { countOf, fieldsOf, objectOf, textOf, timeOf } from '../fields.ts';
 import { type BatchPage, pageOf } from '../list-walk.ts';
 
 /**
@@ -60,12 +60,15 @@ interface Counts {
 function countsOf(value: unknown): Counts | null {
   const counts = fieldsOf(value);
   if (counts === null) return null;
-  const [processing, succeeded, errored, canceled, expired] = COUNTED.map((name) => readCount(counts[name]));
-  if (processing == null || succeeded == null || errored == null) return null;
-  return canceled == null || expired == null ? null : { processing, succeeded, errored, canceled, expired };
+  const of = (name: keyof Counts) => countOf(counts[name]);
+  return {
+    processing: of('processing'),
+    succeeded: of('succeeded'),
+    errored: of('errored'),
+    canceled: of('canceled'),
+    expired: of('expired'),
+  };
 }
-
-const COUNTED = ['processing', 'succeeded', 'errored', 'canceled', 'expired'] as const;
 
 function progressOf(counts: Counts | null): BatchView['progress'] {
   if (counts === null) return null;

@@ -1,7 +1,7 @@
 import type { Instant, IntentId } from '../../ids.ts';
 import type { BatchState, BatchView } from '../../journal/batch.ts';
 import { UnreadableAnswer } from '../call-errors.ts';
-import { type Fields, fieldsOf, objectOf, readCount, textOf, timeOf } from '../fields.ts';
+import { countOf, type Fields, fieldsOf, objectOf, textOf, timeOf } from '../fields.ts';
 import type { BatchPage } from '../list-walk.ts';
 import { aboutOf, errorFacts } from './errors.ts';
 
@@ -94,9 +94,16 @@ function stateOf(word: string): BatchState {
 function progressOf(value: unknown): BatchView['progress'] {
   const stats = fieldsOf(value);
   if (stats === null) return null;
-  const counts = [stats.requestCount, stats.successfulRequestCount, stats.failedRequestCount];
-  const [total, done, failed] = counts.map(readCount);
-  return total == null || done == null || failed == null ? null : { total, done, failed };
+  return {
+    total: longOf(stats.requestCount),
+    done: longOf(stats.successfulRequestCount),
+    failed: longOf(stats.failedRequestCount),
+  };
+}
+
+/** Protocol buffers write an int64 as text, and leave out a zero. */
+function longOf(value: unknown): number {
+  return countOf(typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value);
 }
 
 /** Why the whole batch failed; it names no line. */

@@ -1,7 +1,7 @@
 import type { Instant, IntentId } from '../../ids.ts';
 import type { BatchState, BatchView } from '../../journal/batch.ts';
 import { UnreadableAnswer } from '../call-errors.ts';
-import { type Fields, fieldsOf, objectOf, readCount, textOf, timeOf } from '../fields.ts';
+import { countOf, type Fields, fieldsOf, objectOf, textOf, timeOf } from '../fields.ts';
 import { type BatchPage, pageOf } from '../list-walk.ts';
 import { aboutOfBatchError } from './errors.ts';
 
@@ -80,8 +80,7 @@ function intentOf(metadata: unknown): IntentId | null {
 function progressOf(requestCounts: unknown): BatchView['progress'] {
   const counts = fieldsOf(requestCounts);
   if (counts === null) return null;
-  const [total, done, failed] = [counts.total, counts.completed, counts.failed].map(readCount);
-  return total == null || done == null || failed == null ? null : { total, done, failed };
+  return { total: countOf(counts.total), done: countOf(counts.completed), failed: countOf(counts.failed) };
 }
 
 /** `{object: "list", data: […]}`; a bare array at some of its kin. */
