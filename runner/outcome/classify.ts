@@ -1,3 +1,13 @@
+import {
+  CAPPED,
+  CAPPED_BLANK,
+  CONTEXT_FULL,
+  FILTERED,
+  LANGUAGE_NOT_HELD,
+  REFUSED_BY_MODEL,
+  SEVERAL,
+  UNKNOWN_STOP,
+} from './causes.ts';
 import type { Outcome, OutcomeClass, Reply, ReplyResult, Usage } from './outcome.ts';
 import { type AnswerRules, validateMessages } from './validate.ts';
 import { words } from './words.ts';
@@ -65,7 +75,7 @@ type Judged = Pick<Classified, 'class' | 'cause' | 'detail'> & Partial<Pick<Clas
 function judgedOf(answer: Answer, rules: AnswerRules): Judged {
   if (answer.stop === 'filter') return filtered(answer);
   if (answer.refusal !== null) {
-    return { class: 'refused', cause: 'refused by the model', detail: words(answer.refusal) };
+    return { class: 'refused', cause: REFUSED_BY_MODEL, detail: words(answer.refusal) };
   }
   if (answer.stop === 'complete') return validated(answer.texts, rules);
   return unfinished(answer, answer.stop);
@@ -84,7 +94,7 @@ function saidIn({ texts, refusal }: Answer): string | null {
 function filtered(answer: Answer): Judged {
   return {
     class: 'refused',
-    cause: 'content filter',
+    cause: FILTERED,
     detail: words(answer.refusal ?? answer.providerReason),
   };
 }
@@ -107,13 +117,15 @@ function validated(texts: readonly string[], rules: AnswerRules): Judged {
   }
 }
 
-/** The cause of a reply that has more than one answer in it. */
-const SEVERAL = 'several different answers in one reply';
-
 function unfinished(answer: Answer, stop: Exclude<Answer['stop'], 'complete' | 'filter'>): Judged {
   switch (stop) {
     case 'token_cap':
-      return { class: 'truncated', cause: 'stopped at the token cap', detail: spent(answer) };
+      return { class: 'truncated', cause: isBlank(answer) ? CAPPED_BLANK : CAPPED, detail: spent(answer) };
+    // The same request would stop at the same place: it is never sent again.
+    case 'context_window':
+      return { class: 'invalid_request', cause: CONTEXT_FULL, detail: spent(answer) };
+    case 'language':
+      return { class: 'invalid_request', cause: LANGUAGE_NOT_HELD, detail: words(answer.providerReason) };
     case 'tool':
       return {
         class: 'invalid_output',
@@ -121,11 +133,17 @@ function unfinished(answer: Answer, stop: Exclude<Answer['stop'], 'complete' | '
         detail: words(answer.providerReason),
       };
     case 'unknown':
-      // Not `ok`, however whole it looks: nobody knows what was left out.
-      return { class: 'invalid_output', cause: 'unknown stop reason', detail: words(answer.providerReason) };
+      // Not `ok`, however whole it looks: nobody knows what was left out, nor whether another try would mend it.
+      return { class: 'unknown_stop', cause: UNKNOWN_STOP, detail: words(answer.providerReason) };
     default:
       return stop satisfies never;
   }
+}
+
+/** Something was said, and it is nothing: what reasoning has used up is another matter. */
+function isBlank({ texts }: Answer): boolean {
+  const text = texts.join('');
+  return text !== '' && text.trim() === '';
 }
 
 /** Reasoning can use up the whole cap; then a blank answer is no riddle. */

@@ -1,5 +1,6 @@
 import { ExactNumber } from '../manifest/exact-json.ts';
 import type { AnswerCheck } from '../spec/output-schema.ts';
+import { EMPTY } from './causes.ts';
 
 /** What an answer must be: JSON that passes the job's schema, or text. */
 export interface AnswerRules {
@@ -33,7 +34,7 @@ export function validateMessages(texts: readonly string[], rules: AnswerRules): 
   const [answer, ...others] = valid.values();
   if (others.length > 0) return { kind: 'several', count: valid.size };
   // A model that thinks aloud says its answer last.
-  return answer ?? results.at(-1) ?? invalid('empty answer');
+  return answer ?? results.at(-1) ?? invalid(EMPTY);
 }
 
 /**
@@ -41,7 +42,7 @@ export function validateMessages(texts: readonly string[], rules: AnswerRules): 
  * is not the answer that was asked for. Pure and total.
  */
 export function validateAnswer(text: string | null, rules: AnswerRules): Validated {
-  if (text === null || text.trim() === '') return invalid('empty answer');
+  if (text === null || text.trim() === '') return invalid(EMPTY);
   if (rules.outputKind === 'text') return validText(text);
   return validJson(text, rules.check, rules.outputKind === 'json' && mayLoseDigits(text));
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { addUsage, count, NO_USAGE, newTally, summaryOf } from '../../runner/outcome/account.ts';
-import { type Classified, MISSING } from '../../runner/outcome/classify.ts';
+import { type Classified, classify, MISSING } from '../../runner/outcome/classify.ts';
 import type { OutcomeClass } from '../../runner/outcome/outcome.ts';
 
 const USAGE = {
@@ -42,12 +42,13 @@ test('B063: what may have been billed and nobody knows is counted, not taken for
     'ok',
     'invalid_output',
     'truncated',
+    'unknown_stop',
     'missing',
     'unreadable',
     'lost',
     'conflict',
   ];
-  expect(summary(...unknown.map((of) => row(of))).withoutUsage).toBe(7);
+  expect(summary(...unknown.map((of) => row(of))).withoutUsage).toBe(8);
   const free: OutcomeClass[] = [
     'provider_error',
     'invalid_request',
@@ -58,6 +59,17 @@ test('B063: what may have been billed and nobody knows is counted, not taken for
     'refused',
   ];
   expect(summary(...free.map((of) => row(of))).withoutUsage).toBe(0);
+});
+
+test('an answer that came to nothing was worked for, and without usage its cost is unknown', () => {
+  const answer = { kind: 'answer', texts: ['x'], servedModel: null, responseId: null, usage: null } as const;
+  const rules = { outputKind: 'text', check: null } as const;
+  for (const stop of ['filter', 'context_window', 'language', 'unknown', 'token_cap', 'tool'] as const) {
+    const result = { ...answer, refusal: null, stop, providerReason: stop };
+    expect(summary(classify({ wireId: 'x', result }, rules)).withoutUsage, stop).toBe(1);
+  }
+  const refused = { ...answer, refusal: 'No.', stop: 'complete', providerReason: 'stop' } as const;
+  expect(summary(classify({ wireId: 'x', result: refused }, rules)).withoutUsage).toBe(1);
 });
 
 test('B074: served models are counted by name; whoever answered without one is unknown', () => {

@@ -87,9 +87,34 @@ describe('answers', () => {
     [
       'B070: stopped for an unknown reason, with valid JSON',
       { stop: 'unknown', providerReason: 'recitation' },
-      'invalid_output',
-      'unknown stop reason',
+      'unknown_stop',
+      'stopped for an unknown reason',
     ],
+    [
+      'the context window was full, after valid JSON',
+      { stop: 'context_window' },
+      'invalid_request',
+      'the context window was full',
+    ],
+    [
+      'the context window was full',
+      { texts: [], stop: 'context_window' },
+      'invalid_request',
+      'the context window was full',
+    ],
+    [
+      'a language that it does not have',
+      { stop: 'language' },
+      'invalid_request',
+      'in a language that the model does not have',
+    ],
+    [
+      'blanks up to the cap',
+      { texts: [' \n \n'], stop: 'token_cap' },
+      'truncated',
+      'nothing but blanks up to the token cap',
+    ],
+    ['nothing at the cap', { texts: [''], stop: 'token_cap' }, 'truncated', 'stopped at the token cap'],
   ])('%s', (_title, changes, expected, cause) => {
     const row = of(answer(changes));
     expect(row).toMatchObject({
@@ -144,6 +169,9 @@ describe('answers', () => {
       'length after 60 output tokens, 48 of them for reasoning',
     );
     expect(of(answer({ stop: 'token_cap', providerReason: 'length', usage: null })).detail).toBe('length');
+    expect(of(answer({ stop: 'context_window', providerReason: 'model_length' })).detail).toBe(
+      'model_length after 60 output tokens, 48 of them for reasoning',
+    );
     expect(of(answer({ refusal: 'I cannot.' })).detail).toBe('I cannot.');
     expect(of(answer({ stop: 'unknown', providerReason: 'recitation' })).detail).toBe('recitation');
     expect(of(answer({ texts: ['{}'] })).detail).toBe('found: lable');

@@ -14,7 +14,7 @@ const FINAL = ['applied', 'reused', 'held', 'failed', 'refused', 'set_aside', 'u
 const NEEDS_PERSON = ['CanaryFailed', 'ProviderRejected', 'BatchFailed'];
 
 /** It answered with 200: OpenAI charges. */
-const CHARGED = ['ok', 'invalid_output', 'truncated', 'refused', 'duplicate', 'conflict'];
+const CHARGED = ['ok', 'invalid_output', 'truncated', 'unknown_stop', 'refused', 'duplicate', 'conflict'];
 
 /** What came back says nothing, so it may have been charged: the answer is lost, or is no answer. */
 const PERHAPS_CHARGED = [...CHARGED, 'missing', 'provider_error', 'unreadable'];

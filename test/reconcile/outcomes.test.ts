@@ -30,6 +30,7 @@ const ENDS: Readonly<Record<OutcomeClass, Disposition>> = {
   ok: 'applied',
   invalid_output: 'held',
   truncated: 'held',
+  unknown_stop: 'held',
   invalid_request: 'failed',
   rate_or_capacity: 'applied',
   account: 'applied',

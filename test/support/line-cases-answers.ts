@@ -104,6 +104,28 @@ export const RESPONSES_CASES: readonly LineCase[] = [
     says: '200 of them for reasoning',
   },
   {
+    name: 'blanks up to the cap',
+    text: answered(
+      response([message([text(' \n \n ')])], {
+        status: 'incomplete',
+        incomplete_details: { reason: 'max_output_tokens' },
+      }),
+    ),
+    class: 'truncated',
+    says: 'nothing but blanks',
+  },
+  {
+    name: 'a full context window',
+    text: answered(
+      response([message([text(VALID_TEXT)])], {
+        status: 'incomplete',
+        incomplete_details: { reason: 'model_context_window_exceeded' },
+      }),
+    ),
+    class: 'invalid_request',
+    says: 'context window',
+  },
+  {
     name: 'B070: incomplete for a new reason',
     text: answered(
       response([message([text(VALID_TEXT)])], {
@@ -111,22 +133,22 @@ export const RESPONSES_CASES: readonly LineCase[] = [
         incomplete_details: { reason: 'steered' },
       }),
     ),
-    class: 'invalid_output',
-    says: 'unknown stop reason',
+    class: 'unknown_stop',
+    says: 'unknown reason',
   },
   {
     name: 'incomplete for no reason',
     text: answered(response([message([text(VALID_TEXT)])], { status: 'incomplete' })),
-    class: 'invalid_output',
-    says: 'unknown stop reason',
+    class: 'unknown_stop',
+    says: 'unknown reason',
   },
   {
     name: 'a status of tomorrow',
     text: answered(response([message([text(VALID_TEXT)])], { status: 'paused' })),
-    class: 'invalid_output',
+    class: 'unknown_stop',
     says: 'paused',
   },
-  { name: 'still queued', text: answered(response([], { status: 'queued' })), class: 'invalid_output' },
+  { name: 'still queued', text: answered(response([], { status: 'queued' })), class: 'unknown_stop' },
   {
     name: '200 around a response that failed',
     text: answered(response([], { status: 'failed', error: { code: 'server_error', message: 'm' } })),
@@ -220,16 +242,34 @@ export const CHAT_CASES: readonly LineCase[] = [
     class: 'truncated',
   },
   {
+    name: 'blanks up to the cap',
+    text: answered(chat({ content: '\n\n  \n' }, { finish_reason: 'length' })),
+    class: 'truncated',
+    says: 'nothing but blanks',
+  },
+  {
+    name: 'a full context window, as z.ai says it',
+    text: answered(chat({ content: cut }, { finish_reason: 'model_context_window_exceeded' })),
+    class: 'invalid_request',
+    says: 'context window',
+  },
+  {
+    name: 'a full context window, as Mistral says it',
+    text: answered(chat({ content: VALID_TEXT }, { finish_reason: 'model_length' })),
+    class: 'invalid_request',
+    says: 'context window',
+  },
+  {
     name: 'B070: an unknown reason',
     text: answered(chat({ content: VALID_TEXT }, { finish_reason: 'RECITATION' })),
-    class: 'invalid_output',
+    class: 'unknown_stop',
     says: 'RECITATION',
   },
   {
     name: 'no reason',
     text: answered(chat({ content: VALID_TEXT }, { finish_reason: null })),
-    class: 'invalid_output',
-    says: 'unknown stop reason',
+    class: 'unknown_stop',
+    says: 'unknown reason',
   },
   {
     name: 'tool calls',

@@ -91,7 +91,7 @@ const STOPS: ReadonlyMap<unknown, Answer['stop']> = new Map<unknown, Answer['sto
   ['end_turn', 'complete'],
   ['stop_sequence', 'complete'],
   ['max_tokens', 'token_cap'],
-  ['model_context_window_exceeded', 'token_cap'],
+  ['model_context_window_exceeded', 'context_window'],
   ['tool_use', 'tool'],
   ['refusal', 'filter'],
 ]);

@@ -104,12 +104,13 @@ function textOfPart(part: Fields): unknown {
 }
 
 /**
- * `FinishReason` of @google/genai 3.3.0. `LANGUAGE` (a language that the model does not have) and `OTHER` are no
- * matter of policy: like words that nobody knows here they leave the answer open to doubt.
+ * `FinishReason` of @google/genai 3.3.0. `OTHER` and `MALFORMED_RESPONSE` say nothing: like words that nobody knows here
+ * they leave the answer open to doubt. There is none for a full context window: such a request is refused.
  */
 const FINISH: Readonly<Record<string, Answer['stop']>> = {
   STOP: 'complete',
   MAX_TOKENS: 'token_cap',
+  LANGUAGE: 'language',
   SAFETY: 'filter',
   RECITATION: 'filter',
   BLOCKLIST: 'filter',

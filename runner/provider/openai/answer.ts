@@ -51,6 +51,16 @@ export function refusalIn(content: unknown): string | null {
   return words.length === 0 ? null : words.join('');
 }
 
+/**
+ * Words of OpenAI-shaped servers for a context window that is full: z.ai, and gateways before Anthropic (opencode#18918);
+ * Mistral; and the code of OpenAI's own error. At others it is `length`, as the cap is, and cannot be told apart.
+ */
+export const CONTEXT_STOPS: Readonly<Record<string, 'context_window'>> = {
+  model_context_window_exceeded: 'context_window',
+  model_length: 'context_window',
+  context_length_exceeded: 'context_window',
+};
+
 export function lookedUp(table: Readonly<Record<string, Answer['stop']>>, reason: string): Answer['stop'] {
   return Object.hasOwn(table, reason) ? (table[reason] ?? 'unknown') : 'unknown';
 }

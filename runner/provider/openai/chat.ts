@@ -2,7 +2,15 @@ import type { ReplyResult } from '../../outcome/outcome.ts';
 import { type Fields, fieldsOf, textOf } from '../fields.ts';
 import { malformed } from '../line.ts';
 import { firstEntries, isUnread } from '../parts.ts';
-import { type Answer, lookedUp, provenance, readContent, type Stop, wordOf } from './answer.ts';
+import {
+  type Answer,
+  CONTEXT_STOPS,
+  lookedUp,
+  provenance,
+  readContent,
+  type Stop,
+  wordOf,
+} from './answer.ts';
 
 /** `/v1/chat/completions`: `ChatCompletion` of the openai SDK 7.59.0. */
 export function chatResult(body: Fields): ReplyResult {
@@ -26,6 +34,7 @@ const FINISH: Readonly<Record<string, Answer['stop']>> = {
   content_filter: 'filter',
   tool_calls: 'tool',
   function_call: 'tool',
+  ...CONTEXT_STOPS,
 };
 
 function stopOf(choice: Fields, message: Fields): Stop {

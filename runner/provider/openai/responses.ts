@@ -2,7 +2,16 @@ import type { ReplyResult } from '../../outcome/outcome.ts';
 import { type Fields, fieldsOf } from '../fields.ts';
 import { malformed } from '../line.ts';
 import { isUnread, NOTHING, type Said, STRANGE } from '../parts.ts';
-import { type Answer, lookedUp, provenance, readContent, refusalIn, type Stop, wordOf } from './answer.ts';
+import {
+  type Answer,
+  CONTEXT_STOPS,
+  lookedUp,
+  provenance,
+  readContent,
+  refusalIn,
+  type Stop,
+  wordOf,
+} from './answer.ts';
 
 /** A response that is no failure: `Response` of the openai SDK 7.59.0. Each message in it is a text of its own. */
 export function responsesResult(body: Fields): ReplyResult {
@@ -42,6 +51,7 @@ function isSilent(type: unknown): boolean {
 const INCOMPLETE: Readonly<Record<string, Answer['stop']>> = {
   max_output_tokens: 'token_cap',
   content_filter: 'filter',
+  ...CONTEXT_STOPS,
 };
 
 /** Calls that wait for us to run something. Calls of hosted tools (`web_search_call` …) end before the answer. */

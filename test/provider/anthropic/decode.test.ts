@@ -62,7 +62,7 @@ describe('a message', () => {
     ['end_turn', 'complete'],
     ['stop_sequence', 'complete'],
     ['max_tokens', 'token_cap'],
-    ['model_context_window_exceeded', 'token_cap'],
+    ['model_context_window_exceeded', 'context_window'],
     ['tool_use', 'tool'],
     ['pause_turn', 'unknown'],
     ['refusal', 'filter'],

@@ -130,7 +130,7 @@ describe('answers', () => {
     ['PROHIBITED_CONTENT', 'filter'],
     ['SPII', 'filter'],
     ['IMAGE_SAFETY', 'filter'],
-    ['LANGUAGE', 'unknown'],
+    ['LANGUAGE', 'language'],
     ['OTHER', 'unknown'],
     ['MALFORMED_FUNCTION_CALL', 'tool'],
     ['UNEXPECTED_TOOL_CALL', 'tool'],

@@ -163,6 +163,7 @@ describe('/v1/responses: answers', () => {
       incomplete('steered'),
       { stop: 'unknown', providerReason: 'incomplete: steered' },
     ],
+    ['a full context window', incomplete('model_context_window_exceeded'), { stop: 'context_window' }],
     ['incomplete for no reason', incomplete(), { stop: 'unknown', providerReason: 'incomplete: none' }],
     ['a reason named like a property of every object', incomplete('constructor'), { stop: 'unknown' }],
     [
@@ -226,6 +227,16 @@ describe('/v1/chat/completions: answers', () => {
       'a cap is a cap, call or not',
       completion({ finish_reason: 'length', ...said(null, { tool_calls: [{}] }) }),
       { stop: 'token_cap' },
+    ],
+    [
+      'a full context window',
+      completion({ finish_reason: 'model_context_window_exceeded' }),
+      { stop: 'context_window' },
+    ],
+    [
+      'a full context window at Mistral',
+      completion({ finish_reason: 'model_length' }),
+      { stop: 'context_window' },
     ],
     ['no reason', completion({ finish_reason: null }), { stop: 'unknown', providerReason: 'none' }],
     [
