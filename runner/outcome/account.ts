@@ -1,4 +1,5 @@
-import { type Classified, UNREADABLE } from './classify.ts';
+import { isAnswerCause } from './causes.ts';
+import type { Classified } from './classify.ts';
 import type { LinesRead, OutcomeClass, OutcomeSummary, Usage } from './outcome.ts';
 
 export const NO_USAGE: Usage = {
@@ -66,22 +67,31 @@ export function summaryOf(tally: Tally, lines: LinesRead): OutcomeSummary {
 }
 
 /** A model stood behind these, whether it gave its name or not. */
-export const ANSWERED: ReadonlySet<OutcomeClass> = new Set(['ok', 'invalid_output', 'truncated']);
-
-/** Of these one cannot say: an answer came without its usage, or no line told what became of the request. */
-export const UNKNOWN_COST: ReadonlySet<OutcomeClass> = new Set([
+export const ANSWERED: ReadonlySet<OutcomeClass> = new Set([
   'ok',
   'invalid_output',
   'truncated',
+  'unknown_stop',
+]);
+
+/** Of these one cannot say: an answer came without its usage, or no line told what became of the request. */
+const UNKNOWN_COST: ReadonlySet<OutcomeClass> = new Set([
+  'ok',
+  'invalid_output',
+  'truncated',
+  'unknown_stop',
   'missing',
   'unreadable',
   'lost',
   'conflict',
 ]);
 
-/** A request that failed with an error of its own is not billed (OpenAI batch guide: only completed ones are). */
-export function mayBeBilled(row: Classified): boolean {
-  return UNKNOWN_COST.has(row.class) || row.cause === UNREADABLE;
+/**
+ * A request that failed with an error of its own is not billed (OpenAI batch guide: only completed ones are). One that a
+ * model has worked at is, be it for a refusal.
+ */
+export function mayBeBilled(row: Pick<Classified, 'class' | 'cause'>): boolean {
+  return UNKNOWN_COST.has(row.class) || isAnswerCause(row.cause);
 }
 
 function addOne<Key>(counts: Map<Key, number>, key: Key): void {

@@ -1,5 +1,15 @@
+import {
+  CAPPED,
+  CAPPED_BLANK,
+  CONTEXT_FULL,
+  FILTERED,
+  LANGUAGE_NOT_HELD,
+  REFUSED_BY_MODEL,
+  SEVERAL,
+  UNKNOWN_STOP,
+} from './causes.ts';
 import type { Outcome, OutcomeClass, Reply, ReplyResult, Usage } from './outcome.ts';
-import { type AnswerRules, validateAnswer } from './validate.ts';
+import { type AnswerRules, validateMessages } from './validate.ts';
 import { words } from './words.ts';
 
 /** An outcome before it is known whose it is. */
@@ -65,9 +75,9 @@ type Judged = Pick<Classified, 'class' | 'cause' | 'detail'> & Partial<Pick<Clas
 function judgedOf(answer: Answer, rules: AnswerRules): Judged {
   if (answer.stop === 'filter') return filtered(answer);
   if (answer.refusal !== null) {
-    return { class: 'refused', cause: 'refused by the model', detail: words(answer.refusal) };
+    return { class: 'refused', cause: REFUSED_BY_MODEL, detail: words(answer.refusal) };
   }
-  if (answer.stop === 'complete') return validated(answer.text, rules);
+  if (answer.stop === 'complete') return validated(answer.texts, rules);
   return unfinished(answer, answer.stop);
 }
 
@@ -75,34 +85,47 @@ function judgedOf(answer: Answer, rules: AnswerRules): Judged {
 const MOST_SAID = 2_000;
 
 /** The model's words, whatever they are worth: a person who reads a held row has nothing else to go by. */
-function saidIn({ text, refusal }: Answer): string | null {
-  const said = text === null || text.trim() === '' ? refusal : text;
+function saidIn({ texts, refusal }: Answer): string | null {
+  const text = texts.join('\n\n');
+  const said = text.trim() === '' ? refusal : text;
   return said === null || said.trim() === '' ? null : words(said, MOST_SAID);
 }
 
 function filtered(answer: Answer): Judged {
   return {
     class: 'refused',
-    cause: 'content filter',
+    cause: FILTERED,
     detail: words(answer.refusal ?? answer.providerReason),
   };
 }
 
-function validated(text: string | null, rules: AnswerRules): Judged {
-  const result = validateAnswer(text, rules);
-  if (result.kind === 'ok') return { class: 'ok', cause: 'ok', detail: null, answer: result.answer };
-  return {
-    class: 'invalid_output',
-    cause: words(result.cause),
-    detail: wordsOrNull(result.detail),
-    answer: null,
-  };
+function validated(texts: readonly string[], rules: AnswerRules): Judged {
+  const result = validateMessages(texts, rules);
+  switch (result.kind) {
+    case 'ok':
+      return { class: 'ok', cause: 'ok', detail: null, answer: result.answer };
+    case 'several':
+      return {
+        class: 'conflict',
+        cause: SEVERAL,
+        detail: `${result.count} of its messages are valid answers`,
+      };
+    case 'invalid':
+      return { class: 'invalid_output', cause: words(result.cause), detail: wordsOrNull(result.detail) };
+    default:
+      return result satisfies never;
+  }
 }
 
 function unfinished(answer: Answer, stop: Exclude<Answer['stop'], 'complete' | 'filter'>): Judged {
   switch (stop) {
     case 'token_cap':
-      return { class: 'truncated', cause: 'stopped at the token cap', detail: spent(answer) };
+      return { class: 'truncated', cause: isBlank(answer) ? CAPPED_BLANK : CAPPED, detail: spent(answer) };
+    // The same request would stop at the same place: it is never sent again.
+    case 'context_window':
+      return { class: 'invalid_request', cause: CONTEXT_FULL, detail: spent(answer) };
+    case 'language':
+      return { class: 'invalid_request', cause: LANGUAGE_NOT_HELD, detail: words(answer.providerReason) };
     case 'tool':
       return {
         class: 'invalid_output',
@@ -110,11 +133,17 @@ function unfinished(answer: Answer, stop: Exclude<Answer['stop'], 'complete' | '
         detail: words(answer.providerReason),
       };
     case 'unknown':
-      // Not `ok`, however whole it looks: nobody knows what was left out.
-      return { class: 'invalid_output', cause: 'unknown stop reason', detail: words(answer.providerReason) };
+      // Not `ok`, however whole it looks: nobody knows what was left out, nor whether another try would mend it.
+      return { class: 'unknown_stop', cause: UNKNOWN_STOP, detail: words(answer.providerReason) };
     default:
       return stop satisfies never;
   }
+}
+
+/** Something was said, and it is nothing: what reasoning has used up is another matter. */
+function isBlank({ texts }: Answer): boolean {
+  const text = texts.join('');
+  return text !== '' && text.trim() === '';
 }
 
 /** Reasoning can use up the whole cap; then a blank answer is no riddle. */

@@ -46,6 +46,7 @@ export function decide(last: OutcomeClass, tries: Tries, retry: RetrySpec): Deci
       return tries.used < retry.maxAttempts ? 'retry' : 'fail';
     case 'refused':
       return 'refuse';
+    case 'unknown_stop':
     case 'conflict':
     case 'lost':
       return 'hold';
@@ -58,6 +59,7 @@ export function decide(last: OutcomeClass, tries: Tries, retry: RetrySpec): Deci
 export const RETRYABLE = [
   'invalid_output',
   'truncated',
+  'unknown_stop',
   'account',
   'expired',
   'cancelled',

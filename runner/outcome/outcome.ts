@@ -5,6 +5,7 @@ export const OUTCOME_CLASSES = [
   'ok',
   'invalid_output',
   'truncated',
+  'unknown_stop',
   'invalid_request',
   'rate_or_capacity',
   'account',
@@ -44,10 +45,11 @@ export interface Reply {
 export type ReplyResult =
   | {
       readonly kind: 'answer';
-      readonly text: string | null;
+      /** What each message says, its parts joined: parts belong together, messages do not. Mostly one; none where it said nothing. */
+      readonly texts: readonly string[];
       readonly refusal: string | null;
       /** Why the model stopped, in neutral words; `providerReason` as the provider wrote it. */
-      readonly stop: 'complete' | 'token_cap' | 'filter' | 'tool' | 'unknown';
+      readonly stop: 'complete' | 'token_cap' | 'context_window' | 'language' | 'filter' | 'tool' | 'unknown';
       readonly providerReason: string;
       readonly servedModel: string | null;
       readonly responseId: string | null;

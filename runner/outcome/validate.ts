@@ -1,5 +1,6 @@
 import { ExactNumber } from '../manifest/exact-json.ts';
 import type { AnswerCheck } from '../spec/output-schema.ts';
+import { EMPTY } from './causes.ts';
 
 /** What an answer must be: JSON that passes the job's schema, or text. */
 export interface AnswerRules {
@@ -18,12 +19,30 @@ export type Validated =
   /** `cause` is the same for the same cause; `detail` may speak of this answer. */
   | { readonly kind: 'invalid'; readonly cause: string; readonly detail: string | null };
 
+/** `several`: valid messages that differ, and which of them was meant is for a person to say. */
+export type ValidatedMessages = Validated | { readonly kind: 'several'; readonly count: number };
+
+/**
+ * What the messages of one reply come to. One that is valid is the answer, whatever the model said before and after it,
+ * and so are several that say the same. Pure and total.
+ */
+export function validateMessages(texts: readonly string[], rules: AnswerRules): ValidatedMessages {
+  const told = texts.filter((text) => text.trim() !== '');
+  if (told.length <= 1) return validateAnswer(told[0] ?? null, rules);
+  const results = told.map((text) => validateAnswer(text, rules));
+  const valid = new Map(results.flatMap((each) => (each.kind === 'ok' ? [[each.answer, each]] : [])));
+  const [answer, ...others] = valid.values();
+  if (others.length > 0) return { kind: 'several', count: valid.size };
+  // A model that thinks aloud says its answer last.
+  return answer ?? results.at(-1) ?? invalid(EMPTY);
+}
+
 /**
  * Holds a finished answer against the rules. Nothing is repaired, coerced or filled in: an answer that needs help
  * is not the answer that was asked for. Pure and total.
  */
 export function validateAnswer(text: string | null, rules: AnswerRules): Validated {
-  if (text === null || text.trim() === '') return invalid('empty answer');
+  if (text === null || text.trim() === '') return invalid(EMPTY);
   if (rules.outputKind === 'text') return validText(text);
   return validJson(text, rules.check, rules.outputKind === 'json' && mayLoseDigits(text));
 }

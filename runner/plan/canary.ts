@@ -17,6 +17,7 @@ const TELLING: readonly OutcomeClass[] = [
   'ok',
   'invalid_output',
   'truncated',
+  'unknown_stop',
   'invalid_request',
   'refused',
   'conflict',

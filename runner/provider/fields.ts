@@ -9,6 +9,20 @@ export function fieldsOf(value: unknown): Fields | null {
 }
 
 /**
+ * An object, or a text that is one: OGX 1.5.0 writes the `response.body` of a result line as JSON text. Once and not
+ * again: a text inside a text is somebody's content. Null for anything else.
+ */
+export function readFields(value: unknown): Fields | null {
+  if (typeof value !== 'string') return fieldsOf(value);
+  if (!/^\s*\{/.test(value)) return null;
+  try {
+    return fieldsOf(JSON.parse(value));
+  } catch {
+    return null;
+  }
+}
+
+/**
  * The object that an answer is. The SDKs hand over text where the content type is not JSON; a gateway may well forget
  * the type.
  * @throws UnreadableAnswer where it is none

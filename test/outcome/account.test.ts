@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { addUsage, count, NO_USAGE, newTally, summaryOf } from '../../runner/outcome/account.ts';
-import { type Classified, MISSING, UNREADABLE } from '../../runner/outcome/classify.ts';
+import { type Classified, classify, MISSING } from '../../runner/outcome/classify.ts';
 import type { OutcomeClass } from '../../runner/outcome/outcome.ts';
 
 const LINES = { own: 5, foreign: 3, unparsed: 1 };
@@ -40,9 +40,17 @@ test('B094: each row counts once, under its class', () => {
 });
 
 test('B063: what may have been billed and nobody knows is counted, not taken for free', () => {
-  const unknown: OutcomeClass[] = ['ok', 'invalid_output', 'truncated', 'missing', 'conflict'];
-  expect(summary(...unknown.map((of) => row(of))).withoutUsage).toBe(5);
-  expect(summary(row('provider_error', { cause: UNREADABLE })).withoutUsage).toBe(1);
+  const unknown: OutcomeClass[] = [
+    'ok',
+    'invalid_output',
+    'truncated',
+    'unknown_stop',
+    'missing',
+    'unreadable',
+    'lost',
+    'conflict',
+  ];
+  expect(summary(...unknown.map((of) => row(of))).withoutUsage).toBe(8);
   const free: OutcomeClass[] = [
     'provider_error',
     'invalid_request',
@@ -53,6 +61,17 @@ test('B063: what may have been billed and nobody knows is counted, not taken for
     'refused',
   ];
   expect(summary(...free.map((of) => row(of))).withoutUsage).toBe(0);
+});
+
+test('an answer that came to nothing was worked for, and without usage its cost is unknown', () => {
+  const answer = { kind: 'answer', texts: ['x'], servedModel: null, responseId: null, usage: null } as const;
+  const rules = { outputKind: 'text', check: null } as const;
+  for (const stop of ['filter', 'context_window', 'language', 'unknown', 'token_cap', 'tool'] as const) {
+    const result = { ...answer, refusal: null, stop, providerReason: stop };
+    expect(summary(classify({ wireId: 'x', result }, rules)).withoutUsage, stop).toBe(1);
+  }
+  const refused = { ...answer, refusal: 'No.', stop: 'complete', providerReason: 'stop' } as const;
+  expect(summary(classify({ wireId: 'x', result: refused }, rules)).withoutUsage).toBe(1);
 });
 
 test('B074: served models are counted by name; whoever answered without one is unknown', () => {

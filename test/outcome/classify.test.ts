@@ -23,7 +23,7 @@ const RULES = {
 function answer(changes: Partial<Answer> = {}): Answer {
   return {
     kind: 'answer',
-    text: '{"label":"x"}',
+    texts: ['{"label":"x"}'],
     refusal: null,
     stop: 'complete',
     providerReason: 'completed',
@@ -55,22 +55,22 @@ describe('answers', () => {
   const cut = '{"label":"x"';
   test.each<readonly [string, Partial<Answer>, OutcomeClass, string]>([
     ['a valid one', {}, 'ok', 'ok'],
-    ['B079: one that breaks the schema', { text: '{"lable":"x"}' }, 'invalid_output', 'no `/label`'],
-    ['one that is no JSON', { text: 'Sure!' }, 'invalid_output', 'not JSON'],
-    ['B067: an empty one', { text: '' }, 'invalid_output', 'empty answer'],
-    ['none', { text: null }, 'invalid_output', 'empty answer'],
-    ['B067: a refusal', { text: null, refusal: 'I cannot.' }, 'refused', 'refused by the model'],
+    ['B079: one that breaks the schema', { texts: ['{"lable":"x"}'] }, 'invalid_output', 'no `/label`'],
+    ['one that is no JSON', { texts: ['Sure!'] }, 'invalid_output', 'not JSON'],
+    ['B067: an empty one', { texts: [''] }, 'invalid_output', 'empty answer'],
+    ['none', { texts: [] }, 'invalid_output', 'empty answer'],
+    ['B067: a refusal', { texts: [], refusal: 'I cannot.' }, 'refused', 'refused by the model'],
     ['B067: a refusal beside valid JSON', { refusal: 'I cannot.' }, 'refused', 'refused by the model'],
-    ['B067: a refusal without a word', { text: null, refusal: '' }, 'refused', 'refused by the model'],
+    ['B067: a refusal without a word', { texts: [], refusal: '' }, 'refused', 'refused by the model'],
     [
       'a refusal cut by the cap: a higher cap would buy more refusal',
       { refusal: 'I can', stop: 'token_cap' },
       'refused',
       'refused by the model',
     ],
-    ['B067: filtered, with partial text', { text: cut, stop: 'filter' }, 'refused', 'content filter'],
+    ['B067: filtered, with partial text', { texts: [cut], stop: 'filter' }, 'refused', 'content filter'],
     ['B067: filtered, with valid JSON', { stop: 'filter' }, 'refused', 'content filter'],
-    ['B068: cut', { text: cut, stop: 'token_cap' }, 'truncated', 'stopped at the token cap'],
+    ['B068: cut', { texts: [cut], stop: 'token_cap' }, 'truncated', 'stopped at the token cap'],
     [
       'B068: cut exactly after a valid answer',
       { stop: 'token_cap' },
@@ -79,7 +79,7 @@ describe('answers', () => {
     ],
     [
       'B070: all of the cap went into reasoning',
-      { text: null, stop: 'token_cap' },
+      { texts: [], stop: 'token_cap' },
       'truncated',
       'stopped at the token cap',
     ],
@@ -87,9 +87,34 @@ describe('answers', () => {
     [
       'B070: stopped for an unknown reason, with valid JSON',
       { stop: 'unknown', providerReason: 'recitation' },
-      'invalid_output',
-      'unknown stop reason',
+      'unknown_stop',
+      'stopped for an unknown reason',
     ],
+    [
+      'the context window was full, after valid JSON',
+      { stop: 'context_window' },
+      'invalid_request',
+      'the context window was full',
+    ],
+    [
+      'the context window was full',
+      { texts: [], stop: 'context_window' },
+      'invalid_request',
+      'the context window was full',
+    ],
+    [
+      'a language that it does not have',
+      { stop: 'language' },
+      'invalid_request',
+      'in a language that the model does not have',
+    ],
+    [
+      'blanks up to the cap',
+      { texts: [' \n \n'], stop: 'token_cap' },
+      'truncated',
+      'nothing but blanks up to the token cap',
+    ],
+    ['nothing at the cap', { texts: [''], stop: 'token_cap' }, 'truncated', 'stopped at the token cap'],
   ])('%s', (_title, changes, expected, cause) => {
     const row = of(answer(changes));
     expect(row).toMatchObject({
@@ -102,25 +127,65 @@ describe('answers', () => {
     expect(row.answer).toBe(expected === 'ok' ? '{"label":"x"}' : null);
   });
 
+  const other = '{"label":"y"}';
+  test.each<readonly [string, readonly string[], OutcomeClass, string]>([
+    ['one that is valid, after words', ['Let me see.', '{"label":"x"}'], 'ok', 'ok'],
+    ['one that is valid, before words', ['{"label":"x"}', 'Done.'], 'ok', 'ok'],
+    ['one that is valid, after one that breaks the schema', ['{}', '{"label":"x"}'], 'ok', 'ok'],
+    ['the same twice', ['{"label":"x"}', '{ "label": "x" }'], 'ok', 'ok'],
+    ['beside blanks', ['', '{"label":"x"}', ' \n'], 'ok', 'ok'],
+    ['several that differ', ['{"label":"x"}', other], 'conflict', 'several different answers in one reply'],
+    [
+      'several that differ, and words',
+      ['So:', '{"label":"x"}', other],
+      'conflict',
+      'several different answers in one reply',
+    ],
+    ['halves of one', ['{"label"', ':"x"}'], 'invalid_output', 'not JSON'],
+    ['none that is valid: the last one tells', ['{}', 'Sorry.'], 'invalid_output', 'not JSON'],
+    ['nothing but blanks', [' ', ''], 'invalid_output', 'empty answer'],
+  ])('messages are no parts of each other: %s', (_title, texts, expected, cause) => {
+    const row = of(answer({ texts }));
+    expect(row).toMatchObject({ class: expected, cause, answer: expected === 'ok' ? '{"label":"x"}' : null });
+  });
+
+  test('all messages are kept for the person who has to choose', () => {
+    expect(of(answer({ texts: ['{"label":"x"}', other] }))).toMatchObject({
+      said: `{"label":"x"}\n\n${other}`,
+      detail: '2 of its messages are valid answers',
+      usage: USAGE,
+    });
+  });
+
+  test('free texts that differ are several answers too', () => {
+    const rules = { outputKind: 'text', check: null } as const;
+    const of = (texts: readonly string[]) => classify({ wireId: 'x', result: answer({ texts }) }, rules);
+    expect(of(['Hi', 'Hi'])).toMatchObject({ class: 'ok', answer: '"Hi"' });
+    expect(of(['Hi', 'Ho']).class).toBe('conflict');
+  });
+
   test('details say what a person needs', () => {
     expect(of(answer({ stop: 'token_cap', providerReason: 'length' })).detail).toBe(
       'length after 60 output tokens, 48 of them for reasoning',
     );
     expect(of(answer({ stop: 'token_cap', providerReason: 'length', usage: null })).detail).toBe('length');
+    expect(of(answer({ stop: 'context_window', providerReason: 'model_length' })).detail).toBe(
+      'model_length after 60 output tokens, 48 of them for reasoning',
+    );
     expect(of(answer({ refusal: 'I cannot.' })).detail).toBe('I cannot.');
     expect(of(answer({ stop: 'unknown', providerReason: 'recitation' })).detail).toBe('recitation');
-    expect(of(answer({ text: '{}' })).detail).toBe('found: lable');
+    expect(of(answer({ texts: ['{}'] })).detail).toBe('found: lable');
   });
 
   test.each<readonly [string, Partial<Answer>, string | null]>([
     ['an accepted answer', {}, null],
-    ['an answer that breaks the schema', { text: '{"lable":"x"}' }, '{"lable":"x"}'],
-    ['an answer that is no JSON', { text: 'Sure!\nHere it is.' }, 'Sure!\nHere it is.'],
-    ['an answer cut by the cap', { text: '{"lab', stop: 'token_cap' }, '{"lab'],
-    ['a refusal', { text: null, refusal: 'I cannot.' }, 'I cannot.'],
-    ['a refusal beside an answer', { text: '{"label":"x"}', refusal: 'I cannot.' }, '{"label":"x"}'],
-    ['nothing', { text: '  ', refusal: null }, null],
-    ['a long one', { text: 'x'.repeat(5_000) }, `${'x'.repeat(1_999)}…`],
+    ['an answer that breaks the schema', { texts: ['{"lable":"x"}'] }, '{"lable":"x"}'],
+    ['an answer that is no JSON', { texts: ['Sure!\nHere it is.'] }, 'Sure!\nHere it is.'],
+    ['an answer cut by the cap', { texts: ['{"lab'], stop: 'token_cap' }, '{"lab'],
+    ['a refusal', { texts: [], refusal: 'I cannot.' }, 'I cannot.'],
+    ['a refusal beside an answer', { texts: ['{"label":"x"}'], refusal: 'I cannot.' }, '{"label":"x"}'],
+    ['nothing', { texts: ['  '], refusal: null }, null],
+    ['a long one', { texts: ['x'.repeat(5_000)] }, `${'x'.repeat(1_999)}…`],
   ])('the words of the model are kept where they are no answer: %s', (_title, changes, said) => {
     expect(of(answer(changes)).said).toBe(said);
   });
@@ -132,7 +197,7 @@ describe('answers', () => {
 
   test('free text is not held against a schema', () => {
     expect(
-      classify({ wireId: 'x', result: answer({ text: 'Hi' }) }, { outputKind: 'text', check: null }),
+      classify({ wireId: 'x', result: answer({ texts: ['Hi'] }) }, { outputKind: 'text', check: null }),
     ).toMatchObject({ class: 'ok', answer: '"Hi"' });
   });
 });
@@ -212,7 +277,7 @@ describe('causes group what belongs together', () => {
   });
 });
 
-test('a line that cannot be understood is unreadable, and no failure that is bought again', () => {
+test('a line that cannot be understood is no failure of the provider: it may have been answered and billed', () => {
   expect(of({ kind: 'malformed', detail: 'a response without output' })).toMatchObject({
     class: 'unreadable',
     cause: 'unreadable reply',

@@ -46,6 +46,7 @@ describe('B069: what follows the first, second, third and fourth try', () => {
     ['truncated', RETRY, ['hold', 'hold', 'hold', 'hold']],
     ['truncated', RAISED, ['retry', 'hold', 'hold', 'hold']],
     ['truncated', { ...RAISED, maxAttempts: 1 }, ['hold', 'hold', 'hold', 'hold']],
+    ['unknown_stop', { ...RAISED, invalidOutput: 9 }, ['hold', 'hold', 'hold', 'hold']],
     ['invalid_request', RETRY, ['fail', 'fail', 'fail', 'fail']],
     ['rate_or_capacity', RETRY, ['later', 'later', 'later', 'later']],
     ['account', RETRY, ['stall', 'stall', 'stall', 'stall']],

@@ -8,19 +8,19 @@ import { expectChain } from '../support/invariants.ts';
 import type { World } from '../support/world.ts';
 
 /** Nothing comes after these by itself. */
-const FINAL = ['applied', 'reused', 'held', 'failed', 'refused', 'set_aside'];
+const FINAL = ['applied', 'reused', 'held', 'failed', 'refused', 'set_aside', 'unreadable'];
 
 /** A person has to mend the job first: then items may stay unsent, and answers of a new run not applied. */
 const NEEDS_PERSON = ['CanaryFailed', 'ProviderRejected', 'BatchFailed'];
 
 /** It answered with 200: OpenAI charges. */
-const CHARGED = ['ok', 'invalid_output', 'truncated', 'refused', 'duplicate', 'conflict'];
+const CHARGED = ['ok', 'invalid_output', 'truncated', 'unknown_stop', 'refused', 'duplicate', 'conflict'];
 
 /** What came back says nothing, so it may have been charged: the answer is lost, or is no answer. */
-const PERHAPS_CHARGED = [...CHARGED, 'missing', 'provider_error'];
+const PERHAPS_CHARGED = [...CHARGED, 'missing', 'provider_error', 'unreadable'];
 
-/** Ends of a request for which nothing is sent again. */
-const CLOSED = ['ok', 'refused', 'invalid_request'];
+/** Ends of a request for which nothing is sent again by itself. */
+const CLOSED = ['ok', 'refused', 'invalid_request', 'unreadable'];
 
 interface Attempt {
   readonly run: number;

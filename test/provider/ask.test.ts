@@ -106,7 +106,7 @@ describe.each(CASES)(
         wireId: ID,
         result: {
           kind: 'answer',
-          text: '{"a":1}',
+          texts: ['{"a":1}'],
           stop: 'complete',
           servedModel: 'm-1',
           usage: { inputTokens: 8, outputTokens: 4 },
@@ -122,7 +122,7 @@ describe.each(CASES)(
 
     test('an answer over several lines is one line', async () => {
       const pretty = text(JSON.stringify(answer, null, 2), 200, { 'content-type': 'application/json' });
-      expect(provider.decode(endpoint, await lineOf(pretty)).result).toMatchObject({ text: '{"a":1}' });
+      expect(provider.decode(endpoint, await lineOf(pretty)).result).toMatchObject({ texts: ['{"a":1}'] });
     });
 
     test('a model that is not there is an answer about this request', async () => {

@@ -30,6 +30,7 @@ const ENDS: Readonly<Record<OutcomeClass, Disposition>> = {
   ok: 'applied',
   invalid_output: 'held',
   truncated: 'held',
+  unknown_stop: 'held',
   invalid_request: 'failed',
   rate_or_capacity: 'applied',
   account: 'applied',
@@ -153,7 +154,9 @@ async function expectHeld(w: World, cases: readonly LineCase[], ends: readonly D
   const held = await readFile(join(w.root, 'state/tickets/held.csv'), 'utf8');
   const listed = held.split('\r\n').slice(1, -1);
   const expected = cases.flatMap((each, at) =>
-    ['held', 'failed', 'refused'].includes(ends[at] ?? '') ? [`${keyOf(at)},${each.class}`] : [],
+    ['unreadable', 'held', 'failed', 'refused'].includes(ends[at] ?? '')
+      ? [`${keyOf(at)},${each.class}`]
+      : [],
   );
   expect(listed.map((row) => row.split(',').slice(0, 2).join(','))).toEqual(expected);
 }

@@ -27,8 +27,24 @@ export const RESPONSES_CASES: readonly LineCase[] = [
     class: 'ok',
   },
   {
-    name: 'two whole answers',
-    text: answered(response([message([text(VALID_TEXT)]), message([text(VALID_TEXT)])])),
+    name: 'the same answer in two messages',
+    text: answered(response([message([text(VALID_TEXT)]), message([text(` ${VALID_TEXT}`)])])),
+    class: 'ok',
+  },
+  {
+    name: 'words before the answer, in a message of their own',
+    text: answered(response([message([text('Let me see.')]), message([text(VALID_TEXT)])])),
+    class: 'ok',
+  },
+  {
+    name: 'two answers that differ',
+    text: answered(response([message([text(VALID_TEXT)]), message([text('{"label":"frame","sure":true}')])])),
+    class: 'conflict',
+    says: '2 of its messages are valid answers',
+  },
+  {
+    name: 'an answer cut in two messages',
+    text: answered(response([message([text(cut)]), message([text(VALID_TEXT.slice(12))])])),
     class: 'invalid_output',
     says: 'not JSON',
   },
@@ -88,6 +104,28 @@ export const RESPONSES_CASES: readonly LineCase[] = [
     says: '200 of them for reasoning',
   },
   {
+    name: 'blanks up to the cap',
+    text: answered(
+      response([message([text(' \n \n ')])], {
+        status: 'incomplete',
+        incomplete_details: { reason: 'max_output_tokens' },
+      }),
+    ),
+    class: 'truncated',
+    says: 'nothing but blanks',
+  },
+  {
+    name: 'a full context window',
+    text: answered(
+      response([message([text(VALID_TEXT)])], {
+        status: 'incomplete',
+        incomplete_details: { reason: 'model_context_window_exceeded' },
+      }),
+    ),
+    class: 'invalid_request',
+    says: 'context window',
+  },
+  {
     name: 'B070: incomplete for a new reason',
     text: answered(
       response([message([text(VALID_TEXT)])], {
@@ -95,22 +133,22 @@ export const RESPONSES_CASES: readonly LineCase[] = [
         incomplete_details: { reason: 'steered' },
       }),
     ),
-    class: 'invalid_output',
-    says: 'unknown stop reason',
+    class: 'unknown_stop',
+    says: 'unknown reason',
   },
   {
     name: 'incomplete for no reason',
     text: answered(response([message([text(VALID_TEXT)])], { status: 'incomplete' })),
-    class: 'invalid_output',
-    says: 'unknown stop reason',
+    class: 'unknown_stop',
+    says: 'unknown reason',
   },
   {
     name: 'a status of tomorrow',
     text: answered(response([message([text(VALID_TEXT)])], { status: 'paused' })),
-    class: 'invalid_output',
+    class: 'unknown_stop',
     says: 'paused',
   },
-  { name: 'still queued', text: answered(response([], { status: 'queued' })), class: 'invalid_output' },
+  { name: 'still queued', text: answered(response([], { status: 'queued' })), class: 'unknown_stop' },
   {
     name: '200 around a response that failed',
     text: answered(response([], { status: 'failed', error: { code: 'server_error', message: 'm' } })),
@@ -138,7 +176,8 @@ export const RESPONSES_CASES: readonly LineCase[] = [
   {
     name: 'items of no sense',
     text: answered(response([null, 7, [], message([null, { type: 'output_text', text: 9 }])])),
-    class: 'invalid_output',
+    class: 'unreadable',
+    says: 'no text is found',
   },
 ];
 
@@ -161,9 +200,23 @@ export const CHAT_CASES: readonly LineCase[] = [
     class: 'ok',
   },
   {
-    name: 'the first of two choices',
-    text: answered(chat({ content: VALID_TEXT }, {}, { choices: [choice(VALID_TEXT), choice('second')] })),
+    name: 'the first of two choices, which comes second',
+    text: answered(
+      chat({ content: VALID_TEXT }, {}, { choices: [{ ...choice('second'), index: 1 }, choice(VALID_TEXT)] }),
+    ),
     class: 'ok',
+  },
+  {
+    name: 'two first choices',
+    text: answered(chat({ content: VALID_TEXT }, {}, { choices: [choice(VALID_TEXT), choice('second')] })),
+    class: 'unreadable',
+    says: 'several first choices',
+  },
+  {
+    name: 'content that is an object',
+    text: answered(chat({ content: { label: 'wheel' } })),
+    class: 'unreadable',
+    says: 'no text is found',
   },
   {
     name: 'B067: a refusal',
@@ -189,16 +242,34 @@ export const CHAT_CASES: readonly LineCase[] = [
     class: 'truncated',
   },
   {
+    name: 'blanks up to the cap',
+    text: answered(chat({ content: '\n\n  \n' }, { finish_reason: 'length' })),
+    class: 'truncated',
+    says: 'nothing but blanks',
+  },
+  {
+    name: 'a full context window, as z.ai says it',
+    text: answered(chat({ content: cut }, { finish_reason: 'model_context_window_exceeded' })),
+    class: 'invalid_request',
+    says: 'context window',
+  },
+  {
+    name: 'a full context window, as Mistral says it',
+    text: answered(chat({ content: VALID_TEXT }, { finish_reason: 'model_length' })),
+    class: 'invalid_request',
+    says: 'context window',
+  },
+  {
     name: 'B070: an unknown reason',
     text: answered(chat({ content: VALID_TEXT }, { finish_reason: 'RECITATION' })),
-    class: 'invalid_output',
+    class: 'unknown_stop',
     says: 'RECITATION',
   },
   {
     name: 'no reason',
     text: answered(chat({ content: VALID_TEXT }, { finish_reason: null })),
-    class: 'invalid_output',
-    says: 'unknown stop reason',
+    class: 'unknown_stop',
+    says: 'unknown reason',
   },
   {
     name: 'tool calls',
@@ -227,13 +298,13 @@ export const CHAT_CASES: readonly LineCase[] = [
   {
     name: 'no choices',
     text: answered(chat({}, {}, { choices: [] })),
-    class: 'provider_error',
+    class: 'unreadable',
     says: 'without choices',
   },
   {
     name: 'a choice without a message',
     text: answered(chat({}, {}, { choices: [{ finish_reason: 'stop' }] })),
-    class: 'provider_error',
+    class: 'unreadable',
   },
 ];
 

@@ -32,6 +32,24 @@ export const ERROR_CASES: readonly LineCase[] = [
     says: 'Unprocessable',
   },
   {
+    name: 'a 400 whose body is JSON text',
+    text: answered(JSON.stringify(error({ code: 'context_length_exceeded' })), 400),
+    class: 'invalid_request',
+    says: 'HTTP 400 context_length_exceeded',
+  },
+  {
+    name: 'an error of the request without a status',
+    text: answered(error({ code: 'context_length_exceeded' }), null),
+    class: 'invalid_request',
+    says: 'context_length_exceeded',
+  },
+  {
+    name: 'an error that is JSON text',
+    text: unanswered(JSON.stringify(errorObject({ code: 'context_length_exceeded' }))),
+    class: 'invalid_request',
+    says: 'context_length_exceeded',
+  },
+  {
     name: 'B079: a schema that strict mode does not take',
     text: refusedWith(400, { code: 'invalid_json_schema' }),
     class: 'invalid_request',
@@ -79,10 +97,10 @@ export const ERROR_CASES: readonly LineCase[] = [
   {
     name: 'an empty error',
     text: unanswered({}),
-    class: 'provider_error',
+    class: 'unreadable',
     says: 'neither a response nor an error',
   },
-  { name: 'no response and no error', text: line({}), class: 'provider_error' },
+  { name: 'no response and no error', text: line({}), class: 'unreadable' },
   {
     name: 'an error that nobody documents',
     text: unanswered({ code: 'gremlins', message: 'm' }),
@@ -94,17 +112,17 @@ export const ERROR_CASES: readonly LineCase[] = [
     text: answered(error({ type: 'server_error' })),
     class: 'provider_error',
   },
-  { name: 'B065: 200 with an empty body', text: answered({}), class: 'provider_error', says: 'without' },
-  { name: '200 without a body', text: answered(null), class: 'provider_error' },
+  { name: 'B065: 200 with an empty body', text: answered({}), class: 'unreadable', says: 'without' },
+  { name: '200 without a body', text: answered(null), class: 'unreadable' },
   {
     name: 'B065: the request as an answer',
     text: answered({ model: 'm', messages: [], input: 'x' }),
-    class: 'provider_error',
+    class: 'unreadable',
   },
   {
     name: 'B065: an answer of another kind',
     text: answered({ prediction: 'wheel' }),
-    class: 'provider_error',
+    class: 'unreadable',
   },
 
   // Never ran.

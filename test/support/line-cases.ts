@@ -41,8 +41,36 @@ export function plainCases(endpoint: Endpoint): LineCase[] {
     {
       name: 'a number as status text',
       text: answered(saying(endpoint, VALID_TEXT), '200'),
-      class: 'provider_error',
-      says: 'without a status',
+      class: 'ok',
+    },
+    {
+      name: 'a status that is a word',
+      text: answered(saying(endpoint, VALID_TEXT), 'fine'),
+      class: 'unreadable',
+      says: 'whose status is no number',
+    },
+    {
+      name: 'no status beside a good answer',
+      text: answered(saying(endpoint, VALID_TEXT), null),
+      class: 'ok',
+    },
+    {
+      name: 'a good answer whose body is JSON text',
+      text: answered(JSON.stringify(saying(endpoint, VALID_TEXT))),
+      class: 'ok',
+    },
+    {
+      name: 'a good answer whose response is JSON text',
+      text: line({
+        response: JSON.stringify({ status_code: 200, body: saying(endpoint, VALID_TEXT) }),
+      }),
+      class: 'ok',
+    },
+    {
+      name: 'a body that is a page',
+      text: answered('<html>{"output":[]}</html>'),
+      class: 'unreadable',
+      says: 'without a body',
     },
 
     // What was said is not the answer.

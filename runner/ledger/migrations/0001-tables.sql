@@ -6,7 +6,7 @@ COMMENT ON TABLE meta IS 'How far the journal was projected: behind it, or of an
 COMMENT ON COLUMN meta.facts IS 'Digest of everything that the dispositions were worked out from; NULL while a projection is unfinished.';
 
 CREATE TYPE outcome_class AS ENUM (
-  'ok', 'invalid_output', 'truncated', 'invalid_request', 'rate_or_capacity', 'account', 'expired', 'cancelled',
+  'ok', 'invalid_output', 'truncated', 'unknown_stop', 'invalid_request', 'rate_or_capacity', 'account', 'expired', 'cancelled',
   'refused', 'provider_error', 'missing', 'unreadable', 'lost', 'conflict', 'duplicate', 'late');
 
 CREATE TABLE run (

@@ -42,7 +42,7 @@ CREATE VIEW kept_attempt AS
       AND CASE WHEN a.first_class = 'ok' THEN s.revised_seq ELSE s.settled_seq END < p.seq)
       OR (a.class IN ('unreadable', 'lost') AND EXISTS (FROM released l WHERE l.run = a.run AND l.shard = a.shard AND l.ordinal = a.ordinal)) AS pardoned
   FROM attempt a JOIN shard s USING (run, shard) JOIN item i USING (run, ordinal) JOIN run r USING (run)
-  WHERE a.class IN ('invalid_output', 'truncated', 'conflict', 'unreadable', 'lost') OR (a.class = 'cancelled' AND NOT is_by_us(s.cancelled_by));
+  WHERE a.class IN ('invalid_output', 'truncated', 'unknown_stop', 'conflict', 'unreadable', 'lost') OR (a.class = 'cancelled' AND NOT is_by_us(s.cancelled_by));
 COMMENT ON VIEW kept_attempt IS 'Attempts of any run after which a person decides. A later run that makes the same request takes them over.';
 
 CREATE VIEW kept_tries AS

@@ -1,21 +1,25 @@
 import type { Reply, ReplyResult } from '../../outcome/outcome.ts';
 import type { Endpoint } from '../../spec/job.ts';
-import { type Fields, fieldsOf, textOf } from '../fields.ts';
+import { type Fields, fieldsOf, readFields, textOf } from '../fields.ts';
 import { malformed, replyOf } from '../line.ts';
+import { isUnread, readParts, type Said } from '../parts.ts';
 import { aboutOf, errorFacts } from './errors.ts';
 import { usageOf } from './usage.ts';
 
 type Answer = Extract<ReplyResult, { kind: 'answer' }>;
 
-/** One line of a batch's results: `MessageBatchIndividualResponse` of @anthropic-ai/sdk 1.14.0. Pure; never throws. */
+/**
+ * One line of a batch's results: `MessageBatchIndividualResponse` of @anthropic-ai/sdk 1.14.0, in which an object may stand
+ * as text. Pure; never throws.
+ */
 export function decode(_endpoint: Endpoint, line: string): Reply {
-  return replyOf(line, 'custom_id', ({ result }) => resultOf(fieldsOf(result)));
+  return replyOf(line, 'custom_id', ({ result }) => resultOf(readFields(result)));
 }
 
 function resultOf(result: Fields | null): ReplyResult {
   switch (result?.type) {
     case 'succeeded':
-      return messageResult(fieldsOf(result.message));
+      return messageResult(readFields(result.message));
     case 'errored':
       return errorResult(result.error);
     case 'expired':
@@ -23,7 +27,7 @@ function resultOf(result: Fields | null): ReplyResult {
     case 'canceled':
       return unrun('cancelled', 'The batch was cancelled before this request was run.');
     default:
-      return malformed(result === null ? 'no result' : `a result of type ${words(result.type)}`);
+      return malformed(result === null ? 'no result' : 'a result of a type that nobody knows');
   }
 }
 
@@ -46,24 +50,32 @@ function unrun(why: 'expired' | 'cancelled', message: string): ReplyResult {
 }
 
 function messageResult(message: Fields | null): ReplyResult {
-  if (message === null || !Array.isArray(message.content)) return malformed('a message without content');
-  const blocks = message.content.map(fieldsOf);
-  return {
+  const said = message === null ? null : readContent(message.content);
+  if (message === null || said === null) return malformed('a message without content');
+  const answer: Answer = {
     kind: 'answer',
-    text: textIn(blocks),
+    texts: said.text === null ? [] : [said.text],
     refusal: message.stop_reason === 'refusal' ? refusalOf(fieldsOf(message.stop_details)) : null,
-    ...stopOf(message, blocks),
+    ...stopOf(message),
     servedModel: textOf(message.model),
     responseId: textOf(message.id),
     usage: usageOf(message),
   };
+  return isUnread(answer, said.isStrange) ? malformed('a message in which no text is found') : answer;
 }
 
-/** Several blocks of text are one answer; thinking and the blocks of tools are none. Null where there is no text block. */
-function textIn(blocks: readonly (Fields | null)[]): string | null {
-  const texts = blocks.filter((block) => block?.type === 'text').map((block) => block?.text);
-  const strings = texts.filter((text) => typeof text === 'string');
-  return strings.length === 0 ? null : strings.join('');
+/** Several blocks of text are one answer. Some gateways write the text alone. Null where it is neither. */
+function readContent(content: unknown): Said | null {
+  if (typeof content === 'string') return { text: content, isStrange: false };
+  return Array.isArray(content) ? readParts(content, textOfBlock) : null;
+}
+
+/** `ContentBlock`: thinking, and the blocks of tools with what came of them, are no part of the answer. */
+function textOfBlock({ type, text }: Fields): unknown {
+  if (type === 'text') return text;
+  const isSilent =
+    typeof type === 'string' && /thinking$|tool_use$|tool_result$|^container_upload$/.test(type);
+  return isSilent ? null : undefined;
 }
 
 /** `RefusalStopDetails`: either may be null. */
@@ -79,20 +91,17 @@ const STOPS: ReadonlyMap<unknown, Answer['stop']> = new Map<unknown, Answer['sto
   ['end_turn', 'complete'],
   ['stop_sequence', 'complete'],
   ['max_tokens', 'token_cap'],
-  ['model_context_window_exceeded', 'token_cap'],
+  ['model_context_window_exceeded', 'context_window'],
   ['tool_use', 'tool'],
   ['refusal', 'filter'],
 ]);
 
-function stopOf(message: Fields, blocks: readonly (Fields | null)[]): Stop {
+function stopOf(message: Fields): Stop {
   const stop = STOPS.get(message.stop_reason) ?? 'unknown';
+  const blocks = Array.isArray(message.content) ? message.content.map(fieldsOf) : [];
   const called = blocks.some((block) => block?.type === 'tool_use');
   return {
     stop: stop === 'complete' && called ? 'tool' : stop,
     providerReason: textOf(message.stop_reason) ?? 'none',
   };
-}
-
-function words(value: unknown): string {
-  return typeof value === 'string' ? JSON.stringify(value.slice(0, 40)) : typeof value;
 }

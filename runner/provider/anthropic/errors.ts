@@ -1,5 +1,5 @@
 import { type AnsweredError, callError, retryAfterMs, short } from '../call-errors.ts';
-import { fieldsOf, textOf } from '../fields.ts';
+import { fieldsOf, readFields, textOf } from '../fields.ts';
 import type { ProviderError } from '../port.ts';
 
 export type ErrorAbout = Exclude<ProviderError['about'], 'network'>;
@@ -16,8 +16,8 @@ export interface ErrorFacts {
 
 /** @param error the whole body, or the `error` in it. @param otherwise for a body without words */
 export function errorFacts(status: number | null, error: unknown, otherwise: string): ErrorFacts {
-  const body = fieldsOf(error);
-  const inner = fieldsOf(body?.error) ?? body;
+  const body = readFields(error);
+  const inner = readFields(body?.error) ?? body;
   return {
     status,
     type: textOf(inner?.type),

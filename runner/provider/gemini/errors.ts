@@ -1,5 +1,5 @@
 import { type AnsweredError, callError, limitedRetryMs, retryAfterMs, short } from '../call-errors.ts';
-import { type Fields, fieldsOf, textOf } from '../fields.ts';
+import { type Fields, fieldsOf, readFields, textOf } from '../fields.ts';
 import type { ProviderError } from '../port.ts';
 
 /** What an error is about. */
@@ -89,7 +89,7 @@ export function bodyError(body: unknown): unknown {
 
 /** The facts of a `google.rpc.Status` as JSON has it. Pure; anything is taken. */
 export function errorFacts(value: unknown, otherwise: string): ErrorFacts {
-  const error = fieldsOf(value) ?? {};
+  const error = readFields(value) ?? {};
   const code = typeof error.code === 'number' ? error.code : null;
   const details = Array.isArray(error.details) ? error.details.map(fieldsOf) : [];
   return {

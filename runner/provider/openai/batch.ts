@@ -55,9 +55,10 @@ function firstTimeOf(batch: Fields, names: readonly string[]): Instant | null {
   return names.map((name) => timeOf(batch[name])).find((time) => time !== null) ?? null;
 }
 
-/** openai SDK 7.59.0, `Batch.status`. Any other word is not terminal and is shown as it stands. */
+/** openai SDK 7.59.0, `Batch.status`, and AIBrix 0.8.0 before it runs one. Any other word is not terminal and is shown as it stands. */
 const STATES: ReadonlyMap<string, BatchState> = new Map([
   ['validating', 'validating'],
+  ['scheduling', 'submitted'],
   ['in_progress', 'running'],
   ['finalizing', 'finalizing'],
   ['completed', 'completed'],

@@ -1,5 +1,5 @@
 import { type AnsweredError, callError, retryAfterMs, short } from '../call-errors.ts';
-import { type Fields, fieldsOf } from '../fields.ts';
+import { fieldsOf, readFields } from '../fields.ts';
 import type { ProviderError } from '../port.ts';
 
 /** What an error is about; `content` only occurs for single requests. */
@@ -118,9 +118,10 @@ function answeredError(error: AnsweredError, nowMs: number): ProviderError {
 
 /** Code, type and words of an error object; Azure's inner code comes first, since the outer one says only "bad request". */
 export function bodyFacts(error: unknown, otherwise: string): Omit<ErrorFacts, 'status'> {
-  if (typeof error === 'string' && error !== '') return { code: null, type: null, message: error };
-  if (typeof error !== 'object' || error === null) return { code: null, type: null, message: otherwise };
-  const { code, type, message, innererror } = error as Fields;
+  const fields = readFields(error);
+  if (fields === null)
+    return { code: null, type: null, message: typeof error === 'string' && error !== '' ? error : otherwise };
+  const { code, type, message, innererror } = fields;
   return {
     code: textOrNull(fieldsOf(innererror)?.code) ?? textOrNull(code),
     type: textOrNull(type),

@@ -1,7 +1,7 @@
 import { type Duck, scratchDuck, sqlText } from '../../duck.ts';
 import { effect } from '../../effects.ts';
 import { sizeOf } from '../../files.ts';
-import { ANSWERED, UNKNOWN_COST } from '../../outcome/account.ts';
+import { ANSWERED, mayBeBilled } from '../../outcome/account.ts';
 import type { LinesRead, OutcomeClass, OutcomeSummary, Usage } from '../../outcome/outcome.ts';
 
 /** What became of rows that ended so before, and how many. */
@@ -83,7 +83,6 @@ const COLUMNS = [
 ] as const;
 
 interface Sums {
-  readonly of: 'all' | 'wasted' | 'duplicated';
   readonly input: number;
   readonly output: number;
   readonly cached: number;
@@ -97,20 +96,21 @@ async function summarise(
   path: string,
   lines: LinesRead,
 ): Promise<Pick<MergedOutcomes, 'summary' | 'wasted' | 'duplicated'>> {
-  const counts = await duck.rows<{ class: OutcomeClass; n: number; unknown: number }>(
-    `SELECT class, count(*)::INTEGER AS n, (count(*) FILTER (input_tokens IS NULL))::INTEGER AS unknown
-     FROM ${file(path)} GROUP BY class ORDER BY class`,
+  const groups = await duck.rows<{ class: OutcomeClass; cause: string; n: number; unknown: number }>(
+    `SELECT class, cause, count(*)::INTEGER AS n, (count(*) FILTER (input_tokens IS NULL))::INTEGER AS unknown
+     FROM ${file(path)} GROUP BY class, cause ORDER BY class, cause`,
   );
+  const counts = new Map<OutcomeClass, number>();
+  for (const group of groups) counts.set(group.class, (counts.get(group.class) ?? 0) + group.n);
   const models = await duck.rows<{ name: string; n: number }>(
     `SELECT coalesce(model, 'unknown') AS name, count(*)::INTEGER AS n FROM ${file(path)}
      WHERE model IS NOT NULL OR class IN (${[...ANSWERED].map(sqlText).join(', ')}) GROUP BY 1 ORDER BY 1`,
   );
-  const unknown = counts.filter((row) => UNKNOWN_COST.has(row.class));
   return {
     summary: {
-      counts: Object.fromEntries(counts.map((row) => [row.class, row.n])),
+      counts: Object.fromEntries(counts),
       usage: await usageWhere(duck, path, 'true'),
-      withoutUsage: unknown.reduce((sum, row) => sum + row.unknown, 0),
+      withoutUsage: groups.filter(mayBeBilled).reduce((sum, { unknown }) => sum + unknown, 0),
       models: Object.fromEntries(models.map((row) => [row.name, row.n])),
       lines,
     },
@@ -121,7 +121,7 @@ async function summarise(
 
 async function usageWhere(duck: Duck, path: string, condition: string): Promise<Usage> {
   const sum = (column: string) => `coalesce(sum(${column}), 0)::DOUBLE`;
-  const [row] = await duck.rows<Omit<Sums, 'of'>>(
+  const [row] = await duck.rows<Sums>(
     `SELECT ${sum('input_tokens')} AS input, ${sum('output_tokens')} AS output, ${sum('cached_tokens')} AS cached,
        ${sum('cache_write_tokens')} AS written, ${sum('reasoning_tokens')} AS reasoning
      FROM ${file(path)} WHERE ${condition}`,

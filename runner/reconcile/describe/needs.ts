@@ -1,68 +1,47 @@
 import type { NeedyGroup } from '../../ledger/needs.ts';
-import type { OutcomeClass } from '../../outcome/outcome.ts';
-import type { Need } from '../../report/report.ts';
+import type { Books, Need } from '../../report/report.ts';
 import type { Job } from '../../spec/job.ts';
+import { advise } from './advice.ts';
+
+type Dispositions = Books['dispositions'];
 
 /** Pure: one line a class, with its top cause; most rows first. */
-export function needsOf(groups: readonly NeedyGroup[], job: Job): Need[] {
+export function needsOf(groups: readonly NeedyGroup[], dispositions: Dispositions, job: Job): Need[] {
   const classes = [...new Set(groups.map((group) => group.class))];
+  const isEvery = groups.length === 1 && isNothingAnswered(dispositions);
   return classes
     .map((of) =>
       needOf(
         of,
         groups.filter((group) => group.class === of),
+        isEvery,
         job,
       ),
     )
     .sort((a, b) => b.rows - a.rows);
 }
 
-function needOf(of: Need['class'], groups: readonly NeedyGroup[], job: Job): Need {
+function needOf(of: Need['class'], groups: readonly NeedyGroup[], isEvery: boolean, job: Job): Need {
   const [top] = groups;
+  const rows = groups.reduce((sum, group) => sum + group.rows, 0);
+  const cause = top?.cause ?? '';
   return {
-    rows: groups.reduce((sum, group) => sum + group.rows, 0),
+    rows,
     class: of,
-    cause: top?.cause ?? '',
+    cause,
     causeRows: top?.rows ?? 0,
     examples: top?.examples ?? [],
-    next: nextStep(of, job),
+    next: advise({ class: of, cause, isEvery: isEvery && rows > 1 }, job),
   };
 }
 
-/** What a person can do about rows that ended so. */
-export function nextStep(of: OutcomeClass | 'set_aside', job: Job): string {
-  switch (of) {
-    case 'set_aside':
-      return 'mend the row at its source; the changed file is a new run, which sends only what is new';
-    case 'invalid_output':
-      // Held by an edited check, they were not tried again at all.
-      return `held, \`retry.invalid_output\` is ${job.retry.invalidOutput}: make the prompt or the schema clearer`;
-    case 'truncated':
-      return `raise \`output.max_tokens\` (now ${job.output.maxTokens}), or allow one retry with \`retry.truncated.max_tokens\``;
-    case 'invalid_request':
-      return 'shorten or drop the row; it is never sent again unchanged';
-    case 'refused':
-      return 'for the compliance list; it is never sent again';
-    case 'expired':
-    case 'provider_error':
-    case 'missing':
-      return `batchwright retry ${job.name} --class ${of}`;
-    case 'unreadable':
-      return `downloaded again by itself; to pay for another try: batchwright retry ${job.name} --class unreadable`;
-    case 'lost':
-      return `the provider has deleted the results; to pay for another try: batchwright retry ${job.name} --class lost`;
-    case 'conflict':
-      return 'two different answers came for one row: read both in the raw file';
-    case 'cancelled':
-      return `batchwright retry ${job.name} --class cancelled`;
-    case 'rate_or_capacity':
-    case 'account':
-      return 'sent again when the account allows';
-    case 'ok':
-    case 'duplicate':
-    case 'late':
-      return '';
-    default:
-      return of satisfies never;
-  }
+/** Pure: true where nothing of a run is answered and all that needs a person ended for one reason. */
+export function isOneReason(needs: readonly Need[], dispositions: Dispositions): boolean {
+  const [need, ...others] = needs;
+  if (need === undefined || others.length > 0) return false;
+  return need.rows > 1 && need.causeRows === need.rows && isNothingAnswered(dispositions);
+}
+
+function isNothingAnswered({ applied = 0, reused = 0, valid_not_applied = 0 }: Dispositions): boolean {
+  return applied + reused + valid_not_applied === 0;
 }

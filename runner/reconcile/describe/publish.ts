@@ -9,8 +9,9 @@ import { fleetMarkdown, jobMarkdown, runMarkdown } from '../../report/markdown.t
 import type { FleetReport, JobReport } from '../../report/report.ts';
 import type { LoadedJob } from '../../spec/job.ts';
 import type { PassContext } from '../context.ts';
+import { advise } from './advice.ts';
 import { describeJob } from './describe.ts';
-import { nextStep } from './needs.ts';
+import { isOneReason } from './needs.ts';
 import type { Look } from './run.ts';
 
 /** Every job's report as a value. */
@@ -54,7 +55,12 @@ async function jobPages(
   const ledger = await ctx.ledgers.of(report.job, loaded.job, ctx.journal.state);
   if (ledger === null) return pages;
   const held = await needyRows(ledger.duck, run.run);
-  const rows = held.map((row) => ({ ...row, answer: row.said, next: nextStep(row.class, loaded.job) }));
+  const isEvery = isOneReason(report.run?.needs ?? [], report.run?.books.dispositions ?? {});
+  const rows = held.map((row) => ({
+    ...row,
+    answer: row.said,
+    next: advise({ ...row, isEvery }, loaded.job),
+  }));
   const codeOf = ctx.settings.report.keys === 'shown' ? null : ctx.hashKey;
   pages.push([join(folder, 'held.csv'), heldCsv(rows, codeOf)]);
   pages.push([join(folder, 'runs', String(run.run), 'report.md'), runMarkdown(report)]);

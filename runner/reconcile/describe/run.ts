@@ -35,7 +35,7 @@ export async function describeRun(
     task: job.task,
     emulator: run.emulator,
     books,
-    needs: needsOf(await needyGroups(duck, run.run), job).map((need) => ({
+    needs: needsOf(await needyGroups(duck, run.run), dispositions, job).map((need) => ({
       ...need,
       examples: keysOf(need.examples),
     })),

@@ -42,7 +42,7 @@ describe('a message', () => {
   test('whole: text, stop, model, id and usage', () => {
     expect(message()).toEqual({
       kind: 'answer',
-      text: '{"a":1}',
+      texts: ['{"a":1}'],
       refusal: null,
       stop: 'complete',
       providerReason: 'end_turn',
@@ -62,7 +62,7 @@ describe('a message', () => {
     ['end_turn', 'complete'],
     ['stop_sequence', 'complete'],
     ['max_tokens', 'token_cap'],
-    ['model_context_window_exceeded', 'token_cap'],
+    ['model_context_window_exceeded', 'context_window'],
     ['tool_use', 'tool'],
     ['pause_turn', 'unknown'],
     ['refusal', 'filter'],
@@ -77,7 +77,7 @@ describe('a message', () => {
   const thinking = { type: 'thinking', thinking: 'Let me see.', signature: 's' };
   const tool = { type: 'tool_use', id: 'toolu_1', name: 'answer', input: { a: 1 } };
 
-  test.each<readonly [string, readonly unknown[], string | null, string]>([
+  test.each<readonly [string, unknown, string | null, string]>([
     ['several texts are one answer', [text('{"a"'), text(':1}')], '{"a":1}', 'complete'],
     ['thinking is no answer', [thinking, text('{"a":1}')], '{"a":1}', 'complete'],
     ['nor is thinking that was redacted', [{ type: 'redacted_thinking', data: 'x' }], null, 'complete'],
@@ -85,9 +85,25 @@ describe('a message', () => {
     ['a hosted tool ends before the answer', [{ type: 'server_tool_use' }, text('x')], 'x', 'complete'],
     ['no blocks at all', [], null, 'complete'],
     ['an empty text', [text('')], '', 'complete'],
-    ['blocks that are none', [null, 7, 'text', { type: 'text' }], null, 'complete'],
+    ['a text alone, as gateways write it', '{"a":1}', '{"a":1}', 'complete'],
+    ['an odd block beside the text', [7, { type: 'hologram' }, text('x')], 'x', 'complete'],
   ])('%s', (_title, content, expected, stop) => {
-    expect(message({ content })).toMatchObject({ kind: 'answer', text: expected, stop, refusal: null });
+    expect(message({ content })).toMatchObject({
+      kind: 'answer',
+      texts: expected === null ? [] : [expected],
+      stop,
+      refusal: null,
+    });
+  });
+
+  test.each<readonly [string, unknown]>([
+    ['blocks that are none', [null, 7, 'text']],
+    ['a text without words', [{ type: 'text' }]],
+    ['a block of a type of tomorrow', [{ type: 'hologram', text: 'x' }]],
+  ])('content in a form that nobody knows is no empty answer: %s', (_title, content) => {
+    const detail = 'a message in which no text is found';
+    expect(message({ content })).toEqual({ kind: 'malformed', detail });
+    expect(message({ content, stop_reason: 'refusal' })).toMatchObject({ kind: 'answer', stop: 'filter' });
   });
 
   test.each<readonly [string, unknown, string]>([
@@ -103,8 +119,28 @@ describe('a message', () => {
       kind: 'answer',
       stop: 'filter',
       refusal,
-      text: 'I',
+      texts: ['I'],
     });
+  });
+});
+
+describe('an object may stand as text', () => {
+  const asText = JSON.stringify({
+    content: [{ type: 'text', text: '{"a":1}' }],
+    stop_reason: 'end_turn',
+    usage: USAGE,
+  });
+  test.each<readonly [string, unknown, object]>([
+    ['the message', { type: 'succeeded', message: asText }, { kind: 'answer', stop: 'complete' }],
+    ['the result', JSON.stringify({ type: 'succeeded', message: asText }), { kind: 'answer' }],
+    [
+      'an error',
+      { type: 'errored', error: JSON.stringify({ error: { type: 'billing_error', message: 'm' } }) },
+      { kind: 'error', code: 'billing_error', about: 'account' },
+    ],
+    ['but not a page', { type: 'succeeded', message: '<html>' }, { kind: 'malformed' }],
+  ])('%s', (_title, result, expected) => {
+    expect(resultOf(result)).toMatchObject(expected);
   });
 });
 
@@ -131,6 +167,21 @@ describe('usage is normalised, and nothing counts twice', () => {
       },
       { inputTokens: 16, cacheWriteTokens: 7 },
     ],
+    [
+      'with nothing of a cache',
+      { input_tokens: 9, output_tokens: 2, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 },
+      { inputTokens: 9, cachedTokens: 0, cacheWriteTokens: 0 },
+    ],
+    ['with a sum and no parts', { ...USAGE, cache_creation: {} }, { cacheWriteTokens: 30 }],
+    [
+      'with parts that are not the sum',
+      { ...USAGE, cache_creation: { ephemeral_5m_input_tokens: 3, ephemeral_1h_input_tokens: 4 } },
+      null,
+    ],
+    ['with more thinking than output', { ...USAGE, output_tokens_details: { thinking_tokens: 41 } }, null],
+    ['with a negative part', { ...USAGE, cache_read_input_tokens: -1 }, null],
+    ['with a part that is text', { ...USAGE, cache_creation_input_tokens: '30' }, null],
+    ['with a negative input', { ...USAGE, input_tokens: -150 }, null],
     ['without output', { input_tokens: 9 }, null],
     ['absent', undefined, null],
   ])('%s', (_title, usage, expected) => {
@@ -181,7 +232,7 @@ describe('a line that says nothing', () => {
       'a type of tomorrow',
       `{"custom_id":"${ID}","result":{"type":"paused"}}`,
       ID,
-      'a result of type "paused"',
+      'a result of a type that nobody knows',
     ],
     [
       'an empty message',

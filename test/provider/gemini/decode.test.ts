@@ -40,7 +40,7 @@ function response(candidate: Record<string, unknown> = {}, changes: Record<strin
 }
 
 const parts = (...each: unknown[]) => ({ content: { role: 'model', parts: each } });
-const ANSWER = { kind: 'answer', text: '{"a":1}', refusal: null, stop: 'complete', usage: USAGE } as const;
+const ANSWER = { kind: 'answer', texts: ['{"a":1}'], refusal: null, stop: 'complete', usage: USAGE } as const;
 
 describe('answers', () => {
   test.each<readonly [string, Record<string, unknown>, Partial<ReplyResult>]>([
@@ -56,16 +56,12 @@ describe('answers', () => {
       ANSWER,
     ],
     ['code that Google ran', response(parts({ executableCode: {} }, { text: '{"a":1}' })), ANSWER],
-    [
-      'nothing but thoughts',
-      response(parts({ text: 'hm', thought: true })),
-      { text: null, stop: 'complete' },
-    ],
-    ['no parts', response({ content: { role: 'model' } }), { text: null, stop: 'complete' }],
+    ['nothing but thoughts', response(parts({ text: 'hm', thought: true })), { texts: [], stop: 'complete' }],
+    ['no parts', response({ content: { role: 'model' } }), { texts: [], stop: 'complete' }],
     [
       'B068: cut by the cap, by thinking too',
       response({ finishReason: 'MAX_TOKENS', content: {} }),
-      { stop: 'token_cap', text: null, usage: USAGE },
+      { stop: 'token_cap', texts: [], usage: USAGE },
     ],
     [
       'B067: filtered, with words',
@@ -94,17 +90,20 @@ describe('answers', () => {
       {
         kind: 'answer',
         stop: 'filter',
-        text: null,
+        texts: [],
         refusal: null,
         providerReason: 'prompt blocked: PROHIBITED_CONTENT',
         usage: { inputTokens: 7, outputTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 },
       },
     ],
+    ['an odd part beside the text', response(parts(7, { hologram: {} }, { text: '{"a":1}' })), ANSWER],
+    ['a signature alone', response(parts({ thoughtSignature: 's' }, { text: '{"a":1}' })), ANSWER],
     [
-      'hostile parts',
-      response(parts(null, 7, [], { text: 9 })),
-      { kind: 'answer', text: null, stop: 'complete' },
+      'the candidate of index 0, wherever it stands',
+      response({}, { candidates: [{ ...parts({ text: 'x' }), index: 1 }, ...response().candidates] }),
+      ANSWER,
     ],
+    ['the only candidate, without an index', response({ index: undefined }), ANSWER],
     [
       'no usage, model or id',
       response({}, { usageMetadata: null, modelVersion: '', responseId: null }),
@@ -131,7 +130,7 @@ describe('answers', () => {
     ['PROHIBITED_CONTENT', 'filter'],
     ['SPII', 'filter'],
     ['IMAGE_SAFETY', 'filter'],
-    ['LANGUAGE', 'unknown'],
+    ['LANGUAGE', 'language'],
     ['OTHER', 'unknown'],
     ['MALFORMED_FUNCTION_CALL', 'tool'],
     ['UNEXPECTED_TOOL_CALL', 'tool'],
@@ -139,6 +138,66 @@ describe('answers', () => {
     ['FINISH_REASON_UNSPECIFIED', 'unknown'],
   ])('B067: %s means %s', (finishReason, stop) => {
     expect(resultOf({ response: response({ finishReason }) })).toMatchObject({ stop });
+  });
+});
+
+describe('usage that contradicts itself is unknown', () => {
+  test.each<readonly [string, Record<string, unknown>, object | null]>([
+    ['as Google counts', {}, USAGE],
+    ['without a total', { totalTokenCount: undefined }, USAGE],
+    [
+      'what tools brought is in the total',
+      { toolUsePromptTokenCount: 5, totalTokenCount: 245 },
+      { ...USAGE, inputTokens: 205 },
+    ],
+    [
+      'thoughts within the candidates, by the total',
+      { candidatesTokenCount: 40, totalTokenCount: 240 },
+      USAGE,
+    ],
+    [
+      'zeros left out under a total',
+      { candidatesTokenCount: undefined, thoughtsTokenCount: undefined },
+      null,
+    ],
+    ['a total that leaves something out', { totalTokenCount: 250 }, null],
+    ['more cached than sent', { cachedContentTokenCount: 201 }, null],
+    ['a negative part', { thoughtsTokenCount: -1, totalTokenCount: undefined }, null],
+  ])('%s', (_title, changes, expected) => {
+    const body = response({}, { usageMetadata: { ...USAGE_METADATA, ...changes } });
+    const result = resultOf({ response: body });
+    expect(result.kind === 'answer' ? result.usage : 'none').toEqual(expected);
+  });
+});
+
+describe('content in a form that nobody knows is no empty answer', () => {
+  test.each<readonly [string, unknown]>([
+    ['parts that are none', { parts: [null, 7, []] }],
+    ['a text that is a number', { parts: [{ text: 9 }] }],
+    ['a part of tomorrow', { parts: [{ hologram: 'x' }] }],
+    ['content that is text', '{"a":1}'],
+    ['parts that are text', { parts: '{"a":1}' }],
+  ])('%s', (_title, content) => {
+    const detail = 'a response in which no text is found';
+    expect(resultOf({ response: response({ content }) })).toEqual({ kind: 'malformed', detail });
+    const blocked = response({ content, finishReason: 'SAFETY' });
+    expect(resultOf({ response: blocked })).toMatchObject({ kind: 'answer', stop: 'filter' });
+  });
+
+  test('nor are two candidates of which nobody knows the first', () => {
+    const candidates = [parts({ text: 'a' }), parts({ text: 'b' })];
+    const detail = 'a response with several first candidates';
+    expect(resultOf({ response: response({}, { candidates }) })).toEqual({ kind: 'malformed', detail });
+  });
+});
+
+describe('an object may stand as text', () => {
+  test.each<readonly [string, Record<string, unknown>, object]>([
+    ['the response', { response: JSON.stringify(response()) }, ANSWER],
+    ['an error', { error: JSON.stringify({ code: 3, message: 'm' }) }, { kind: 'error', status: 400 }],
+    ['but not a page', { response: '<html>' }, { kind: 'malformed' }],
+  ])('%s', (_title, line, expected) => {
+    expect(resultOf(line)).toMatchObject(expected);
   });
 });
 
@@ -153,12 +212,13 @@ describe('embeddings', () => {
     ['many', null],
   ])('numbers are the answer, and the count %j is its usage', (tokenCount, usage) => {
     const result = of({ response: { embedding: { values: [0.5, -1e-3] }, tokenCount } });
-    expect(result).toMatchObject({ kind: 'answer', text: '[0.5,-0.001]', stop: 'complete', usage });
+    expect(result).toMatchObject({ kind: 'answer', texts: ['[0.5,-0.001]'], stop: 'complete', usage });
   });
 
   test('without numbers there is no answer, and an error is one here too', () => {
     const detail = 'an embedding without numbers';
     expect(of({ response: { embedding: {} } })).toEqual({ kind: 'malformed', detail });
+    expect(of({ response: { embedding: { values: [1, 'x'] } } })).toEqual({ kind: 'malformed', detail });
     expect(of({ error: { code: 3, message: 'm' } })).toMatchObject({ kind: 'error', status: 400 });
   });
 });

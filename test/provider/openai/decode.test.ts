@@ -87,7 +87,7 @@ function completion(
   };
 }
 
-const ANSWER = { kind: 'answer', text: '{"a":1}', refusal: null, stop: 'complete', usage: USAGE } as const;
+const ANSWER = { kind: 'answer', texts: ['{"a":1}'], refusal: null, stop: 'complete', usage: USAGE } as const;
 
 describe('/v1/responses: answers', () => {
   const item = (type: string) => ({ id: 'x', type });
@@ -111,8 +111,20 @@ describe('/v1/responses: answers', () => {
       ANSWER,
     ],
     [
-      'several parts and messages are one text',
-      response({ output: [message([part('{"a"'), part(':')]), message([part('1}')])] }),
+      'several parts of a message are one text',
+      response({ output: [message([part('{"a"'), part(':'), part('1}')])] }),
+      ANSWER,
+    ],
+    [
+      'several messages are texts of their own',
+      response({ output: [message([part('{"a"'), part(':1}')]), message([part('{"a":2}')])] }),
+      { ...ANSWER, texts: ['{"a":1}', '{"a":2}'] },
+    ],
+    ['a message that is text alone', response({ output: [{ type: 'message', content: '{"a":1}' }] }), ANSWER],
+    ['a message without content', response({ output: [message([])] }), { texts: [], stop: 'complete' }],
+    [
+      'an odd item beside the answer',
+      response({ output: [7, { type: 'hologram' }, ...(response().output as unknown[])] }),
       ANSWER,
     ],
     [
@@ -133,7 +145,7 @@ describe('/v1/responses: answers', () => {
     [
       'B067: refused',
       response({ output: [message([{ type: 'refusal', refusal: 'I cannot.' }])] }),
-      { text: null, refusal: 'I cannot.', stop: 'complete' },
+      { texts: [], refusal: 'I cannot.', stop: 'complete' },
     ],
     [
       'B067: refused without a word',
@@ -151,23 +163,17 @@ describe('/v1/responses: answers', () => {
       incomplete('steered'),
       { stop: 'unknown', providerReason: 'incomplete: steered' },
     ],
+    ['a full context window', incomplete('model_context_window_exceeded'), { stop: 'context_window' }],
     ['incomplete for no reason', incomplete(), { stop: 'unknown', providerReason: 'incomplete: none' }],
     ['a reason named like a property of every object', incomplete('constructor'), { stop: 'unknown' }],
     [
       'a function call that nobody asked for',
       response({ output: [item('function_call')] }),
-      { stop: 'tool', text: null, providerReason: 'function_call' },
+      { stop: 'tool', texts: [], providerReason: 'function_call' },
     ],
-    ['no output items', response({ output: [] }), { stop: 'complete', text: null }],
+    ['no output items', response({ output: [] }), { stop: 'complete', texts: [] }],
     ['a status of tomorrow', response({ status: 'paused' }), { stop: 'unknown', providerReason: 'paused' }],
     ['still queued', response({ status: 'queued' }), { stop: 'unknown' }],
-    [
-      'hostile items',
-      response({
-        output: [null, 7, [], { type: 'message', content: [null, 'x', { type: 'output_text', text: 9 }] }],
-      }),
-      { text: null },
-    ],
     [
       'no usage, model or id',
       response({ usage: null, model: '', id: null }),
@@ -206,13 +212,13 @@ describe('/v1/chat/completions: answers', () => {
       ),
       ANSWER,
     ],
-    ['B067: refused', completion(said(null, { refusal: 'No.' })), { text: null, refusal: 'No.' }],
-    ['an empty refusal is none', completion(said('x', { refusal: '' })), { text: 'x', refusal: null }],
+    ['B067: refused', completion(said(null, { refusal: 'No.' })), { texts: [], refusal: 'No.' }],
+    ['an empty refusal is none', completion(said('x', { refusal: '' })), { texts: ['x'], refusal: null }],
     ['B068: cut by the cap', completion({ finish_reason: 'length' }), { stop: 'token_cap' }],
     [
       'B067: filtered with partial text',
       completion({ finish_reason: 'content_filter', ...said('{"a":"') }),
-      { stop: 'filter', text: '{"a":"' },
+      { stop: 'filter', texts: ['{"a":"'] },
     ],
     ['tool calls', completion({ finish_reason: 'tool_calls' }), { stop: 'tool' }],
     ['the old function call', completion({ finish_reason: 'function_call' }), { stop: 'tool' }],
@@ -222,6 +228,16 @@ describe('/v1/chat/completions: answers', () => {
       completion({ finish_reason: 'length', ...said(null, { tool_calls: [{}] }) }),
       { stop: 'token_cap' },
     ],
+    [
+      'a full context window',
+      completion({ finish_reason: 'model_context_window_exceeded' }),
+      { stop: 'context_window' },
+    ],
+    [
+      'a full context window at Mistral',
+      completion({ finish_reason: 'model_length' }),
+      { stop: 'context_window' },
+    ],
     ['no reason', completion({ finish_reason: null }), { stop: 'unknown', providerReason: 'none' }],
     [
       'B070: an unknown reason',
@@ -229,15 +245,110 @@ describe('/v1/chat/completions: answers', () => {
       { stop: 'unknown', providerReason: 'recitation' },
     ],
     [
-      'only the first choice counts',
+      'the choice of index 0, wherever it stands',
       completion(
         {},
-        { choices: [...(completion().choices as unknown[]), { message: { content: 'second' } }] },
+        { choices: [{ index: 1, ...said('second') }, ...(completion().choices as unknown[]), null] },
+      ),
+      ANSWER,
+    ],
+    ['the only choice, without an index', completion({ index: undefined }), ANSWER],
+    [
+      'the same choice twice',
+      completion({}, { choices: [completion().choices, completion().choices].flat() }),
+      ANSWER,
+    ],
+    [
+      'thinking in a part of its own',
+      completion(
+        said([
+          { type: 'thinking', thinking: [] },
+          { type: 'text', text: '{"a":1}' },
+        ]),
       ),
       ANSWER,
     ],
   ])('%s', (_title, body, expected) => {
     expect(resultOf(CHAT, line(body))).toMatchObject({ kind: 'answer', ...expected });
+  });
+});
+
+describe('an object may stand as text, and a status as digits or not at all', () => {
+  const asText = (value: unknown) => JSON.stringify(value);
+  test.each<readonly [string, string]>([
+    ['a body that is text', line(asText(response()))],
+    ['with blanks around it', line(`\n ${asText(response())} `)],
+    [
+      'a response that is text',
+      asText({ custom_id: 'r-1', response: asText({ status_code: 200, body: response() }) }),
+    ],
+    ['a status in digits', line(response(), '200')],
+    ['no status', line(response(), null)],
+  ])('%s', (_title, text) => {
+    expect(resultOf(RESPONSES, text)).toMatchObject(ANSWER);
+  });
+
+  test('nested too deep to be written again, which must not stop the other lines', () => {
+    const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+    const text = `{"custom_id":"r-1","response":{"status_code":200,"body":{"results":[{"flagged":${deep}}]}}}`;
+    expect(resultOf('/v1/moderations', text)).toEqual({ kind: 'malformed', detail: 'nested too deep' });
+  });
+});
+
+describe('usage that contradicts itself is unknown', () => {
+  const chat = (changes: Record<string, unknown>) => completion({}, { usage: { ...USAGE_CHAT, ...changes } });
+  const known = (endpoint: Endpoint, body: unknown) => {
+    const result = resultOf(endpoint, line(body));
+    if (result.kind !== 'answer') throw new Error(result.kind);
+    return result.usage;
+  };
+  test.each<readonly [string, Record<string, unknown>, object | null]>([
+    ['as OpenAI counts', {}, USAGE],
+    ['without a total', { total_tokens: undefined }, USAGE],
+    [
+      'without details',
+      { prompt_tokens_details: null, completion_tokens_details: null },
+      { ...USAGE, cachedTokens: 0, reasoningTokens: 0 },
+    ],
+    ['as xAI counts: reasoning beside the output', { total_tokens: 272 }, { ...USAGE, outputTokens: 72 }],
+    ['the names of both endpoints, and they agree', { input_tokens: 200, output_tokens: 40 }, USAGE],
+    ['the names of both endpoints, and they do not', { input_tokens: 0, output_tokens: 0 }, null],
+    [
+      'zeros under a total',
+      {
+        prompt_tokens: 0,
+        completion_tokens: 0,
+        prompt_tokens_details: null,
+        completion_tokens_details: null,
+      },
+      null,
+    ],
+    ['a total that leaves something out', { total_tokens: 900 }, null],
+    ['more cached than sent', { prompt_tokens_details: { cached_tokens: 201 } }, null],
+    ['a negative part', { prompt_tokens_details: { cached_tokens: -1 } }, null],
+    ['more reasoning than output', { completion_tokens_details: { reasoning_tokens: 41 } }, null],
+  ])('%s', (_title, changes, expected) => {
+    expect(known(CHAT, chat(changes))).toEqual(expected);
+  });
+
+  test.each<readonly [string, Record<string, unknown>, object | null]>([
+    ['input alone', { prompt_tokens: 8 }, { inputTokens: 8, outputTokens: 0 }],
+    [
+      'output of 0',
+      { prompt_tokens: 8, completion_tokens: 0, total_tokens: 8 },
+      { inputTokens: 8, outputTokens: 0 },
+    ],
+    ['0 under a total', { prompt_tokens: 0, total_tokens: 8 }, null],
+  ])('/v1/embeddings: %s', (_title, usage, expected) => {
+    const got = known('/v1/embeddings', { data: [{ index: 0, embedding: [1] }], usage });
+    if (expected === null) expect(got).toBeNull();
+    else expect(got).toMatchObject(expected);
+  });
+
+  test('/v1/moderations is free only where it counts nothing', () => {
+    const results = [{ flagged: false }];
+    expect(known('/v1/moderations', { results })).toMatchObject({ inputTokens: 0 });
+    expect(known('/v1/moderations', { results, usage: { prompt_tokens: 0, total_tokens: 9 } })).toBeNull();
   });
 });
 
@@ -380,7 +491,8 @@ describe('B065: what is no answer is never taken for one', () => {
   test.each<readonly [string, string, string]>([
     ['an empty body', line({}), 'a response without output'],
     ['no body', line(null), 'a response without a body'],
-    ['a body that is a string', line('{"output":[]}'), 'a response without a body'],
+    ['a body that is a page', line('<html>{"output":[]}</html>'), 'a response without a body'],
+    ['a body that is a text in a text', line('"{\\"output\\":[]}"'), 'a response without a body'],
     [
       'the request echoed back',
       line({ model: 'm', messages: [{ role: 'user', content: 'x' }] }),
@@ -397,8 +509,9 @@ describe('B065: what is no answer is never taken for one', () => {
       JSON.stringify({ custom_id: 'r-1', response: null, error: {} }),
       'neither a response nor an error',
     ],
-    ['no status', line({ output: [] }, null), 'a response without a status'],
-    ['a status that is text', line({ output: [] }, '200'), 'a response without a status'],
+    ['a status that is a word', line({ output: [] }, 'ok'), 'a response whose status is no number'],
+    ['a status that is a list', line({ output: [] }, [200]), 'a response whose status is no number'],
+    ['no status and no answer', line({}, null), 'a response without output'],
   ])('%s', (_title, text, detail) => {
     expect(resultOf(RESPONSES, text)).toEqual({ kind: 'malformed', detail });
   });
@@ -408,6 +521,41 @@ describe('B065: what is no answer is never taken for one', () => {
       const result = resultOf(CHAT, line({ ...completion(), choices }));
       expect(result).toEqual({ kind: 'malformed', detail: 'a completion without choices' });
     }
+  });
+
+  test.each<readonly [string, readonly unknown[]]>([
+    [
+      'two that claim to be the first',
+      [{ index: 0, message: { content: 'a' } }, { message: { content: 'b' } }],
+    ],
+    ['two without an index', [{ message: { content: 'a' } }, { message: { content: 'b' } }]],
+  ])('choices of which nobody knows the first: %s', (_title, choices) => {
+    const result = resultOf(CHAT, line({ ...completion(), choices }));
+    expect(result).toEqual({ kind: 'malformed', detail: 'a completion with several first choices' });
+  });
+
+  test.each<readonly [string, unknown]>([
+    ['an object', { label: 'x' }],
+    ['a number', 7],
+    ['texts without a type', ['a', 'b']],
+    ['parts of a type of tomorrow', [{ type: 'hologram', text: 'x' }]],
+    ['a part whose text is a number', [{ type: 'text', text: 9 }]],
+  ])('content in a form that nobody knows is no empty answer: %s', (_title, content) => {
+    const detail = 'a completion in which no text is found';
+    expect(resultOf(CHAT, line(completion({ message: { content } })))).toEqual({ kind: 'malformed', detail });
+    const filtered = completion({ message: { content }, finish_reason: 'content_filter' });
+    expect(resultOf(CHAT, line(filtered))).toMatchObject({ kind: 'answer', stop: 'filter' });
+  });
+
+  test.each<readonly [string, readonly unknown[]]>([
+    ['items that are none', [null, 7, []]],
+    ['an item of a type of tomorrow', [{ type: 'hologram', text: '{"a":1}' }]],
+    ['a text that is a number', [message([{ type: 'output_text', text: 9 }])]],
+    ['a part of a type of tomorrow', [message([{ type: 'hologram' }])]],
+    ['content that is an object', [{ type: 'message', content: { a: 1 } }]],
+  ])('output in a form that nobody knows is no empty answer: %s', (_title, output) => {
+    const detail = 'a response in which no text is found';
+    expect(resultOf(RESPONSES, line(response({ output })))).toEqual({ kind: 'malformed', detail });
   });
 
   test.each<readonly [string, string]>([
@@ -437,7 +585,7 @@ describe('answers in numbers', () => {
     const data = [{ object: 'embedding', index: 0, embedding: [-0.006929283495992422, 1e-7, 0] }];
     expect(resultOf('/v1/embeddings', line(embedding(data)))).toEqual({
       kind: 'answer',
-      text: '[-0.006929283495992422,1e-7,0]',
+      texts: ['[-0.006929283495992422,1e-7,0]'],
       refusal: null,
       stop: 'complete',
       providerReason: 'none',
@@ -447,8 +595,37 @@ describe('answers in numbers', () => {
     });
   });
 
-  test.each([undefined, [], [null], [{ index: 0 }], [{ embedding: 'AAAA' }]])('no numbers: %j', (data) => {
-    const detail = 'an embedding without numbers';
+  const vector = (index: unknown, numbers: unknown) => ({ object: 'embedding', index, embedding: numbers });
+  test.each<readonly [string, unknown, string]>([
+    ['of index 0, wherever it stands', [vector(1, [9]), vector(0, [0.5])], '[0.5]'],
+    ['the only one, without an index', [vector(undefined, [0.5])], '[0.5]'],
+    ['the same one twice', [vector(0, [0.5]), vector(0, [0.5])], '[0.5]'],
+    ['base64 of little-endian floats', [vector(0, 'AACAPwAAAL+amZk+')], '[1,-0.5,0.30000001192092896]'],
+    ['base64 with padding', [vector(0, 'AACAPw==')], '[1]'],
+  ])('an embedding is taken by its index, and read in either form: %s', (_title, data, text) => {
+    const result = resultOf('/v1/embeddings', line(embedding(data)));
+    expect(result).toMatchObject({ kind: 'answer', texts: [text], usage: INPUT_ONLY });
+  });
+
+  test.each<readonly [string, unknown, string]>([
+    ['none', undefined, 'an embedding without numbers'],
+    ['an empty list', [], 'an embedding without numbers'],
+    ['an entry that is none', [null], 'an embedding without numbers'],
+    ['an entry without numbers', [{ index: 0 }], 'an embedding without numbers'],
+    ['no number at all', [vector(0, [])], 'an embedding without numbers'],
+    ['a number that is null', [vector(0, [1, null])], 'an embedding without numbers'],
+    ['numbers that are texts', [vector(0, ['1', '2'])], 'an embedding without numbers'],
+    ['the vector of another input', [vector(1, [0.5])], 'an embedding without numbers'],
+    ['base64 that is cut', [vector(0, 'AAAA')], 'an embedding without numbers'],
+    ['base64 of no number (NaN)', [vector(0, 'AADAfw==')], 'an embedding without numbers'],
+    ['a page', [vector(0, '<html>not found</html>')], 'an embedding without numbers'],
+    ['two that claim to be the first', [vector(0, [1]), vector(0, [2])], 'several embeddings of one input'],
+    [
+      'two without an index',
+      [vector(undefined, [1]), vector(undefined, [2])],
+      'several embeddings of one input',
+    ],
+  ])('no embedding of ours: %s', (_title, data, detail) => {
     expect(resultOf('/v1/embeddings', line(embedding(data)))).toEqual({ kind: 'malformed', detail });
   });
 
@@ -457,11 +634,17 @@ describe('answers in numbers', () => {
     const body = { id: 'modr-1', model: 'omni-moderation-2024-09-26', results: [result] };
     expect(resultOf('/v1/moderations', line(body))).toMatchObject({
       kind: 'answer',
-      text: JSON.stringify(result),
+      texts: [JSON.stringify(result)],
       stop: 'complete',
       responseId: 'modr-1',
       usage: { ...INPUT_ONLY, inputTokens: 0 },
     });
+  });
+
+  test('results have no index, so that two of them are nobody’s', () => {
+    const results = [{ flagged: true }, { flagged: false }];
+    const detail = 'several moderations of one input';
+    expect(resultOf('/v1/moderations', line({ results }))).toEqual({ kind: 'malformed', detail });
   });
 
   test.each([undefined, [], ['x']])('no result: %j', (results) => {

@@ -1,0 +1,18 @@
+/** Causes by which others go than the reader of a page: what may have been billed, and what a person can do. */
+
+export const REFUSED_BY_MODEL = 'refused by the model';
+export const FILTERED = 'content filter';
+export const CONTEXT_FULL = 'the context window was full';
+export const LANGUAGE_NOT_HELD = 'in a language that the model does not have';
+export const UNKNOWN_STOP = 'stopped for an unknown reason';
+export const CAPPED = 'stopped at the token cap';
+export const CAPPED_BLANK = 'nothing but blanks up to the token cap';
+export const EMPTY = 'empty answer';
+export const SEVERAL = 'several different answers in one reply';
+
+const ANSWERS: ReadonlySet<string> = new Set([REFUSED_BY_MODEL, FILTERED, CONTEXT_FULL, LANGUAGE_NOT_HELD]);
+
+/** True for causes of rows that no answer came of although a model has worked: not errors, which are free. */
+export function isAnswerCause(cause: string): boolean {
+  return ANSWERS.has(cause);
+}
