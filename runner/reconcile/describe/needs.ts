@@ -3,21 +3,34 @@ import type { OutcomeClass } from '../../outcome/outcome.ts';
 import type { Need } from '../../report/report.ts';
 import type { Job } from '../../spec/job.ts';
 
-/** Pure: one line a class, with its top cause; most rows first. */
-export function needsOf(groups: readonly NeedyGroup[], job: Job): Need[] {
+/** Pure: one line a class, with its top cause; most rows first. `next`: what lifts the stop of the run, if it has one. */
+export function needsOf(groups: readonly NeedyGroup[], job: Job, next: string | null): Need[] {
   const classes = [...new Set(groups.map((group) => group.class))];
   return classes
     .map((of) =>
       needOf(
         of,
         groups.filter((group) => group.class === of),
-        job,
+        (group) => adviceFor(group, job, next),
       ),
     )
     .sort((a, b) => b.rows - a.rows);
 }
 
-function needOf(of: Need['class'], groups: readonly NeedyGroup[], job: Job): Need {
+/** Where all rows of a shard stopped the run, one thing is to be done about all of them. */
+export function adviceFor(
+  { class: of, stopped }: Pick<NeedyGroup, 'class' | 'stopped'>,
+  job: Job,
+  next: string | null,
+): string {
+  return stopped && next !== null ? next : nextStep(of, job);
+}
+
+function needOf(
+  of: Need['class'],
+  groups: readonly NeedyGroup[],
+  advise: (group: NeedyGroup) => string,
+): Need {
   const [top] = groups;
   return {
     rows: groups.reduce((sum, group) => sum + group.rows, 0),
@@ -25,7 +38,7 @@ function needOf(of: Need['class'], groups: readonly NeedyGroup[], job: Job): Nee
     cause: top?.cause ?? '',
     causeRows: top?.rows ?? 0,
     examples: top?.examples ?? [],
-    next: nextStep(of, job),
+    next: top === undefined ? '' : advise(top),
   };
 }
 
