@@ -3,6 +3,7 @@ import type { IntentState, JournalState, RunState } from '../journal/state.ts';
 import { isAboutJob } from '../outcome/rejection.ts';
 import { type CanaryVerdict, canaryVerdict } from './canary.ts';
 import type { RunObserved } from './snapshot.ts';
+import { isOpen } from './spend.ts';
 
 /** What has come back of a run so that nothing more of it is sent before a person acts. */
 export interface Stop {
@@ -14,7 +15,7 @@ export interface Stop {
   readonly shards: readonly number[];
 }
 
-export type StopObserved = Pick<RunObserved, 'sendable' | 'rejected'>;
+export type StopObserved = Pick<RunObserved, 'dispositions' | 'sendable' | 'rejected'>;
 
 /**
  * Pure: why nothing more of a run is sent, whatever is left of it; null where nothing stops it. What is refused about
@@ -26,7 +27,8 @@ export function findStop(state: JournalState, run: RunState, observed: StopObser
     refusedCreate(run, intents) ??
     failedBatch(run, intents) ??
     rejectedLines(run, intents, observed) ??
-    stoppingCanary(run, intents, canaryVerdict(state, run, countSendable(observed)))
+    stoppingCanary(run, intents, canaryVerdict(state, run, countSendable(observed))) ??
+    unreadRest(run, intents, observed)
   );
 }
 
@@ -130,8 +132,16 @@ function failedCanary(
   };
 }
 
+/** Nothing is left to send or in flight, and still the run is not finished. */
+function unreadRest(run: RunState, intents: readonly IntentState[], observed: StopObserved): Stop | null {
+  const count = observed.dispositions.unreadable ?? 0;
+  if (count === 0 || countSendable(observed) > 0 || intents.some(isOpen)) return null;
+  const shards = intents.filter(({ settled }) => (settled?.summary.counts.unreadable ?? 0) > 0);
+  return { ...unreadable(run, count, null), shards: shards.map(({ shard }) => shard) };
+}
+
 /** Results that cannot be read prove nothing. Those of a canary hold all back, others the rows that they are of. */
-export function unreadable(run: RunState, count: number, of: 'canary' | null): Omit<Stop, 'shards'> {
+function unreadable(run: RunState, count: number, of: 'canary' | null): Omit<Stop, 'shards'> {
   const what = of === null ? rows(count) : `${rows(count)} of the canary`;
   const sent = of === null ? 'nothing is sent for them' : 'nothing more is sent';
   return {

@@ -6,7 +6,7 @@ import { canaryVerdict } from './canary.ts';
 import { PROBE_ROWS, type Room, readRoom } from './capacity.ts';
 import type { RunObserved, Snapshot } from './snapshot.ts';
 import { isOpen } from './spend.ts';
-import { cancelled, countSendable, findStop, unreadable } from './stop.ts';
+import { cancelled, countSendable, findStop } from './stop.ts';
 
 /** Pure: what of a frozen run is sent now, or why nothing is. Read downwards: the first reason not to ends it. */
 export function planSubmits(run: RunState, observed: RunObserved, snapshot: Snapshot): Plan {
@@ -27,8 +27,6 @@ const NOTHING: Plan = { actions: [], rests: [] };
 
 function nothingToSend(run: RunState, open: number, observed: RunObserved, room: Room): Plan {
   if (open > 0) return room.kind === 'stalled' ? noRoom(run, room) : inFlight(run, open);
-  const waiting = observed.dispositions.unreadable ?? 0;
-  if (waiting > 0) return rest(run, 'blocked', unreadable(run, waiting, null));
   const { cancelled: items } = observed.sendable;
   return items > 0 ? rest(run, 'blocked', cancelled(run, items)) : NOTHING;
 }

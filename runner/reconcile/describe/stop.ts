@@ -1,6 +1,6 @@
 import { intentsOf } from '../../journal/fold.ts';
 import type { IntentState, JournalState, RunState } from '../../journal/state.ts';
-import { sendableCounts } from '../../ledger/books.ts';
+import { dispositionCounts, sendableCounts } from '../../ledger/books.ts';
 import { causesIn, exampleOf } from '../../ledger/causes.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { canaryVerdict } from '../../plan/canary.ts';
@@ -13,6 +13,7 @@ import { observeRejections } from '../observe.ts';
 export async function readStop(ctx: PassContext, run: RunState, ledger: Ledger): Promise<Stop | null> {
   const { state } = ctx.journal;
   return findStop(state, run, {
+    dispositions: await dispositionCounts(ledger.duck, run.run),
     sendable: await sendableCounts(ledger.duck, run.run),
     rejected: await observeRejections(state, run, ledger),
   });
