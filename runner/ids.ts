@@ -81,6 +81,11 @@ export function later(at: Instant, byMs: number): Instant {
   return instantOf(epochMs(at) + byMs);
 }
 
+/** For people: `2026-11-30 09:05 UTC`. */
+export function minuteOf(at: Instant): string {
+  return `${at.slice(0, 16).replace('T', ' ')} UTC`;
+}
+
 const BASE36 = '0123456789abcdefghijklmnopqrstuvwxyz';
 
 /** 16 characters of base 36 are 82 bits: two in one workspace will not meet. */

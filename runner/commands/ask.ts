@@ -8,8 +8,10 @@ import { retryableCount } from '../ledger/books.ts';
 import { RETRYABLE } from '../outcome/decide.ts';
 import { OUTCOME_CLASSES, type OutcomeClass } from '../outcome/outcome.ts';
 import { planCancels } from '../plan/cancel.ts';
+import { plan } from '../plan/plan.ts';
 import { cancelBatches } from '../reconcile/cancel.ts';
 import type { PassContext } from '../reconcile/context.ts';
+import { observeDesired, takeSnapshot } from '../reconcile/observe.ts';
 import { checkTripwire } from '../reconcile/tripwire.ts';
 import { type Common, EXIT } from './common.ts';
 import { noRun } from './no-run.ts';
@@ -26,16 +28,17 @@ export async function runRetry(
       const run = runOf(ctx, options.job);
       const classes = classesOf(options.classes);
       const items = await retryableItems(ctx, run, classes);
-      if (items === 0)
+      const stop = await findLifted(ctx, run);
+      if (items === 0 && stop === null)
         throw userError(
           'nothing-to-retry',
           `run ${run.run} of ${run.job} has no item that ended as ${classes.join(', ')}`,
         );
       await tell(ctx, { type: 'retry.asked', job: run.job, run: run.run, classes, by: person() });
-      const again = items === 1 ? 'item is' : 'items are';
-      options.out(
-        `run ${run.run} of ${run.job}: ${items} ${again} tried again in the next pass${paidTwice(classes)}\n`,
-      );
+      const again =
+        items > 0 ? `${items} ${items === 1 ? 'item is' : 'items are'} tried again` : 'it goes on';
+      const lifted = stop === null ? '' : `, whatever stopped it (${stop})`;
+      options.out(`run ${run.run} of ${run.job}: ${again} in the next pass${lifted}${paidTwice(classes)}\n`);
       return EXIT.ok;
     },
     'append',
@@ -45,6 +48,24 @@ export async function runRetry(
 function paidTwice(classes: readonly OutcomeClass[]): string {
   if (!classes.includes('unreadable') && !classes.includes('lost')) return '';
   return '. Their first answers may have been paid for; if these can be read yet, the first one that is applied stays';
+}
+
+/** What a retry lifts besides: a stop of the run, or the pause of an account that has turned it away. */
+const LIFTED: ReadonlySet<string> = new Set([
+  'ProviderRejected',
+  'BatchFailed',
+  'CanaryFailed',
+  'Cancelled',
+  'AccountPaused',
+  'NoCapacity',
+  'QueueFull',
+]);
+
+/** By its reason; null where nothing stops the run that a retry could lift. */
+async function findLifted(ctx: PassContext, run: RunState): Promise<string | null> {
+  const { jobs } = await observeDesired({ ...ctx, only: new Set([run.job]) });
+  const { rests } = plan(await takeSnapshot(ctx, jobs));
+  return rests.find(({ job, reason }) => job === run.job && LIFTED.has(reason))?.reason ?? null;
 }
 
 async function retryableItems(

@@ -1,6 +1,7 @@
 import type { Session } from '../context.ts';
-import { epochMs, type Instant, instantOf } from '../ids.ts';
+import { epochMs, type Instant, instantOf, later } from '../ids.ts';
 import type { Rest } from '../plan/action.ts';
+import { isOpen } from '../plan/spend.ts';
 import type { PassContext } from '../reconcile/context.ts';
 import { describeFleet, publishReports } from '../reconcile/describe/publish.ts';
 import { newMemory, type PassMemory } from '../reconcile/memory.ts';
@@ -15,6 +16,8 @@ export interface PassesOptions {
   readonly again: boolean;
   /** No new pass after this time. */
   readonly until: Instant | null;
+  /** Where nothing but time can bring news: no look at git in between. Absent: as often as the pacing says. */
+  readonly mostPauseMs?: number;
   stopping(): boolean;
   sleep(ms: number): Promise<void>;
   /** Commits the pages of a pass; false where that was refused. */
@@ -65,7 +68,7 @@ export async function runPasses(options: PassesOptions): Promise<PassesResult> {
     ) {
       return { fleet, rests: result.rests, changed: [...changed].sort(), done, published };
     }
-    await options.sleep(pauseMs(ctx, memory, moved));
+    await options.sleep(pauseMs(ctx, memory, moved, result.rests, options.mostPauseMs));
   }
 }
 
@@ -79,15 +82,28 @@ function isOver(ctx: PassContext, until: Instant | null): boolean {
   return until !== null && ctx.now() >= until;
 }
 
-/** Until the first batch is due; straight on where the pass has just moved something. */
-function pauseMs(ctx: PassContext, memory: PassMemory, moved: boolean): number {
+/** Until the first batch or job is due; straight on where the pass has just moved something. */
+function pauseMs(
+  ctx: PassContext,
+  memory: PassMemory,
+  moved: boolean,
+  rests: readonly Rest[],
+  mostMs = ctx.pacing.mostPollMs,
+): number {
   if (moved) return 0;
-  const due = liveIntents(ctx.journal.state).map((intent) =>
+  const looks = liveIntents(ctx.journal.state).map((intent) =>
     nextLook(ctx, intent, memory.looks.last.get(intent.intent) ?? ctx.now()),
   );
-  const first = due.sort()[0];
-  const pause = first === undefined ? ctx.pacing.pollMs : epochMs(first) - epochMs(ctx.now());
-  return Math.min(ctx.pacing.mostPollMs, Math.max(MIN_PAUSE_MS, pause));
+  const times = rests.flatMap(({ until }) => until ?? []);
+  const soon = looks.length === 0 && hasUntimed(ctx, rests) ? [later(ctx.now(), ctx.pacing.pollMs)] : [];
+  const due = [...looks, ...times, ...soon].sort()[0] ?? later(ctx.now(), ctx.pacing.pollMs);
+  return Math.min(mostMs, Math.max(MIN_PAUSE_MS, epochMs(due) - epochMs(ctx.now())));
+}
+
+/** What waits for nobody knows what is looked at as often as a young batch. */
+function hasUntimed({ journal }: PassContext, rests: readonly Rest[]): boolean {
+  const isUntimed = rests.some(({ kind, until }) => kind === 'waiting' && until === undefined);
+  return isUntimed || Object.values(journal.state.intents).some(isOpen);
 }
 
 const MIN_PAUSE_MS = 50;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { openSession } from '../context.ts';
 import type { Scenario } from '../emulator/scenario.ts';
 import type { Emulator } from '../emulator/server.ts';
-import { instantOf, type JobName, later } from '../ids.ts';
+import { epochMs, type Instant, instantOf, type JobName, later } from '../ids.ts';
 import type { Rest } from '../plan/action.ts';
 import { PATIENT } from '../plan/snapshot.ts';
 import type { FleetReport } from '../report/report.ts';
@@ -90,12 +90,15 @@ async function lived(
         until,
         stopping,
         sleep: async (ms) => emulator.clock.advance(Math.max(ms, SHORTEST_MS)),
+        mostPauseMs: PATIENT.mostProbeMs,
         onPass: () => {},
       });
     let { fleet, rests } = await passes();
-    // A schedule goes on where one call of `reconcile --watch` would end.
-    while (rests.some(isPaused) && instantOf(emulator.clock.now()) < until && !stopping()) {
-      emulator.clock.advance(PATIENT.accountMs);
+    // A schedule goes on where one call of `reconcile --watch` would end; a day of refusals is no news any more.
+    const patience = later(instantOf(emulator.clock.now()), PATIENT.stalledAfterMs);
+    for (let due = pausedUntil(rests); due !== null && due < patience; due = pausedUntil(rests)) {
+      if (stopping()) break;
+      emulator.clock.advance(Math.max(epochMs(due) - emulator.clock.now(), SHORTEST_MS));
       ({ fleet, rests } = await passes());
     }
     const jobs = fleet.jobs.filter(({ job }) => only === null || only.has(job));
@@ -113,9 +116,10 @@ async function lived(
   }
 }
 
-/** The account may not spend: it is asked again after a while. */
-function isPaused({ reason }: Rest): boolean {
-  return reason === 'AccountPaused';
+/** The account may not spend: when it is asked again. Null: no job waits for that. */
+function pausedUntil(rests: readonly Rest[]): Instant | null {
+  const paused = rests.filter(({ reason }) => reason === 'AccountPaused');
+  return paused.flatMap(({ until }) => until ?? []).sort()[0] ?? null;
 }
 
 /** Real passes take a second or more, and the emulator's work goes on meanwhile. */

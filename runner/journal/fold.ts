@@ -95,7 +95,11 @@ function foldEvent(
         phase: furthest(intent.phase, isTerminal(event.batch.state) ? 'ended' : 'live'),
       }));
     case 'submit.refused':
-      return change(event.intent, () => ({ error: event.error, phase: 'refused' }));
+      return change(event.intent, () => ({
+        error: event.error,
+        refusedAt: { seq: header.seq, at: header.at },
+        phase: 'refused',
+      }));
     case 'submit.absent':
       return change(event.intent, () => ({ phase: 'absent' }));
     case 'listing.searched':

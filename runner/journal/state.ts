@@ -106,6 +106,8 @@ export interface IntentState extends Omit<SubmitIntent, 'type'> {
   readonly phase: IntentPhase;
   readonly batch: BatchView | null;
   readonly error: ProviderError | null;
+  /** When the provider turned the create away, and in which segment that stands. Absent: it did not. */
+  readonly refusedAt?: { readonly seq: number; readonly at: Instant };
   /** When a complete listing did not have it though its input file was gone, oldest first, by the provider's clock. */
   readonly searches: readonly Instant[];
   /** The input file was deleted, so that a create which arrives late fails unpaid. */

@@ -13,6 +13,8 @@ export interface NeedyRow {
   readonly detail: string | null;
   /** The model's words, cut; null where it said nothing. */
   readonly said: string | null;
+  /** It was last tried in a shard that stopped the run: what lifts that decides about it too. */
+  readonly stopped: boolean;
 }
 
 /** How many rows ended so, and up to three of their keys. */
@@ -21,14 +23,17 @@ export interface NeedyGroup {
   readonly cause: string;
   readonly rows: number;
   readonly examples: readonly string[];
+  readonly stopped: boolean;
 }
 
 const NEEDY_DISPOSITIONS = ['unreadable', 'held', 'failed', 'refused', 'set_aside'] as const;
 
 /**
  * The outcome behind an item's end is that of its last try, or, where an earlier run's refusal carries over, that one.
+ * A row that would be tried again waits for a person as well where its shard has stopped the run.
  */
-const NEEDY = `SELECT d.run, d.ordinal, d.disposition,
+const needy = (stoppers: readonly number[]) => `SELECT d.run, d.ordinal, d.disposition,
+    ${triedIn(stoppers)} AS stopped,
     coalesce(m.key, 'row ' || (d.ordinal + 1)) AS key,
     CASE WHEN d.problem THEN 'set_aside' ELSE coalesce(o.class, d.last_class::VARCHAR, 'missing') END AS class,
     CASE WHEN d.problem THEN m.problem ELSE coalesce(o.cause, '') END AS cause,
@@ -38,14 +43,21 @@ const NEEDY = `SELECT d.run, d.ordinal, d.disposition,
     LEFT JOIN outcome o ON o.run = CASE WHEN d.last_shard IS NULL THEN d.answer_run ELSE d.last_run END
       AND o.shard = coalesce(d.last_shard, d.answer_shard)
       AND o.ordinal = CASE WHEN d.last_shard IS NULL THEN d.answer_ordinal ELSE d.last_tried END
-  WHERE d.run = $run AND d.disposition IN (${NEEDY_DISPOSITIONS.map(sqlText).join(', ')})`;
+  WHERE d.run = $run AND (d.disposition IN (${NEEDY_DISPOSITIONS.map(sqlText).join(', ')})
+    OR (d.disposition = 'waiting' AND ${triedIn(stoppers)}))`;
 
-export function needyGroups(duck: Duck, run: number): Promise<NeedyGroup[]> {
-  return remembered(duck, `needs ${run}`, async () => {
-    if (!(await isNeedy(duck, run))) return [];
+function triedIn(shards: readonly number[]): string {
+  if (shards.length === 0) return 'false';
+  return `coalesce(d.last_run = $run AND d.last_shard IN (${shards.join(', ')}), false)`;
+}
+
+/** @param stoppers the shards of the run for which nothing more of it is sent */
+export function needyGroups(duck: Duck, run: number, stoppers: readonly number[]): Promise<NeedyGroup[]> {
+  return remembered(duck, `needs ${run} ${stoppers}`, async () => {
+    if (!(await isNeedy(duck, run, stoppers))) return [];
     const groups = await duck.rows<Omit<NeedyGroup, 'examples'> & { examples: string }>(
-      `SELECT class, cause, count(*)::INTEGER AS rows, to_json(list(key ORDER BY ordinal)[1:3])::VARCHAR AS examples
-       FROM (${NEEDY}) GROUP BY class, cause ORDER BY rows DESC, class, cause`,
+      `SELECT class, cause, stopped, count(*)::INTEGER AS rows, to_json(list(key ORDER BY ordinal)[1:3])::VARCHAR AS examples
+       FROM (${needy(stoppers)}) GROUP BY class, cause, stopped ORDER BY rows DESC, class, cause, stopped`,
       { run },
     );
     return groups.map((group) => ({ ...group, examples: JSON.parse(group.examples) as string[] }));
@@ -53,15 +65,17 @@ export function needyGroups(duck: Duck, run: number): Promise<NeedyGroup[]> {
 }
 
 /** The books know at once whether there is anything to look for. */
-async function isNeedy(duck: Duck, run: number): Promise<boolean> {
+async function isNeedy(duck: Duck, run: number, stoppers: readonly number[]): Promise<boolean> {
+  if (stoppers.length > 0) return true;
   const counts = await dispositionCounts(duck, run);
   return NEEDY_DISPOSITIONS.some((disposition) => (counts[disposition] ?? 0) > 0);
 }
 
 /** In the order of the manifest. */
-export async function needyRows(duck: Duck, run: number): Promise<NeedyRow[]> {
-  if (!(await isNeedy(duck, run))) return [];
-  return duck.rows(`SELECT key, disposition, class, cause, detail, said FROM (${NEEDY}) ORDER BY ordinal`, {
-    run,
-  });
+export async function needyRows(duck: Duck, run: number, stoppers: readonly number[]): Promise<NeedyRow[]> {
+  if (!(await isNeedy(duck, run, stoppers))) return [];
+  return duck.rows(
+    `SELECT key, disposition, class, cause, detail, said, stopped FROM (${needy(stoppers)}) ORDER BY ordinal`,
+    { run },
+  );
 }

@@ -1,4 +1,4 @@
-import type { IntentId, JobName } from '../ids.ts';
+import type { Instant, IntentId, JobName } from '../ids.ts';
 import type { CancelReason, ShardKind } from '../journal/events.ts';
 import type { Estimate } from '../manifest/manifest.ts';
 import type { LoadedJob } from '../spec/job.ts';
@@ -36,6 +36,8 @@ export type Action =
       readonly shard: ShardKind;
       readonly items: number;
       readonly reason: string;
+      /** One small batch that only asks whether the account takes any. Absent: as many as there are. */
+      readonly probe?: true;
     }
   | {
       readonly kind: 'apply';
@@ -68,6 +70,8 @@ export interface Rest {
   readonly reason: string;
   readonly message: string;
   readonly next: string | null;
+  /** When it goes on by itself. Absent: nobody can tell, or never. */
+  readonly until?: Instant;
 }
 
 export interface Plan {

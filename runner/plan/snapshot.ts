@@ -2,6 +2,7 @@ import type { AccountId, Digest, Instant, JobName } from '../ids.ts';
 import type { SourceFiles } from '../journal/events.ts';
 import type { JournalState } from '../journal/state.ts';
 import type { Disposition } from '../outcome/disposition.ts';
+import type { Rejection } from '../outcome/rejection.ts';
 import type { LoadedJob } from '../spec/job.ts';
 import type { Settings } from '../spec/settings.ts';
 import type { Rest } from './action.ts';
@@ -49,10 +50,17 @@ export interface RunObserved {
     readonly stalled: number;
     readonly cancelled: number;
   };
+  /** Shards of which every line was refused as an invalid request, for one and the same cause. */
+  readonly rejected: readonly RejectedShard[];
   /** Answers that were judged by another schema than the one that git has now. */
   readonly stale: StaleAnswers;
   /** By sink: what stands there now; null where nothing does. */
   readonly sinks: Readonly<Record<string, Digest | null>>;
+}
+
+/** By the shard's number within its run. */
+export interface RejectedShard extends Rejection {
+  readonly shard: number;
 }
 
 /** How patient the reconciler is. One set for real providers, a quick one for a rehearsal. */
@@ -64,8 +72,12 @@ export interface Pacing {
   readonly retryMs: number;
   /** After the provider said that its queue is full. */
   readonly capacityMs: number;
-  /** After the provider said that the account may not spend. */
+  /** After the provider said that the account may not spend; doubles with each time that it says so again. */
   readonly accountMs: number;
+  /** So long turned away for room, with nothing in flight, and the job is told as stalled. */
+  readonly stalledAfterMs: number;
+  /** The longest pause before an account that turns us away is asked again. */
+  readonly mostProbeMs: number;
   /** Between two complete downloads before an item counts as missing. */
   readonly missingMs: number;
   /** Over which complete listings must lack a batch before its intent counts as never carried out. */
@@ -78,6 +90,8 @@ export const PATIENT: Pacing = {
   retryMs: 300_000,
   capacityMs: 900_000,
   accountMs: 3_600_000,
+  stalledAfterMs: 86_400_000,
+  mostProbeMs: 21_600_000,
   missingMs: 900_000,
   absenceMs: 900_000,
 };
@@ -88,6 +102,8 @@ export const QUICK: Pacing = {
   retryMs: 500,
   capacityMs: 1_000,
   accountMs: 5_000,
+  stalledAfterMs: 600_000,
+  mostProbeMs: 30_000,
   missingMs: 1_000,
   absenceMs: 1_000,
 };

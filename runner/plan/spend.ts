@@ -1,4 +1,4 @@
-import type { AccountId, Instant, JobName } from '../ids.ts';
+import type { Instant, JobName } from '../ids.ts';
 import { intentsOf } from '../journal/fold.ts';
 import type { IntentState, JournalState, RunState, TryState } from '../journal/state.ts';
 import type { OutcomeClass } from '../outcome/outcome.ts';
@@ -148,43 +148,4 @@ function shareOf({ reservedUsd, count }: IntentState): number {
 /** True while the batch may exist and its outcomes are not in the books. */
 export function isOpen(intent: IntentState): boolean {
   return intent.settled === null && intent.phase !== 'refused' && intent.phase !== 'absent';
-}
-
-/** Until when nothing is created on an account, since it said that it may not spend or that its queue is full. */
-export function pausedUntil(
-  state: JournalState,
-  account: AccountId,
-  pacing: { readonly accountMs: number; readonly capacityMs: number },
-): { readonly until: Instant; readonly why: string; readonly about: 'account' | 'capacity' } | null {
-  const last = Object.values(state.intents)
-    .filter((intent) => intent.account === account)
-    .map((intent) => pauseAfter(intent, pacing))
-    .filter((pause) => pause !== null)
-    .sort((a, b) => (a.until < b.until ? -1 : 1))
-    .at(-1);
-  return last ?? null;
-}
-
-function pauseAfter(
-  intent: IntentState,
-  pacing: { readonly accountMs: number; readonly capacityMs: number },
-) {
-  if (intent.phase === 'refused' && intent.error !== null) {
-    const { about, message, retryAfterMs } = intent.error;
-    if (about === 'account') return pause(intent.at, pacing.accountMs, message, 'account');
-    if (about !== 'request')
-      return pause(intent.at, Math.max(retryAfterMs ?? 0, pacing.capacityMs), message, 'capacity');
-  }
-  if (intent.settled !== null) {
-    const { counts } = intent.settled.summary;
-    const message = intent.batch?.errors[0]?.message ?? 'lines of the batch were turned away';
-    if ((counts.account ?? 0) > 0) return pause(intent.settled.at, pacing.accountMs, message, 'account');
-    if ((counts.rate_or_capacity ?? 0) > 0)
-      return pause(intent.settled.at, pacing.capacityMs, message, 'capacity');
-  }
-  return null;
-}
-
-function pause(from: Instant, ms: number, why: string, about: 'account' | 'capacity') {
-  return { until: new Date(Date.parse(from) + ms).toISOString() as Instant, why, about };
 }

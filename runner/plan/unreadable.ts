@@ -74,6 +74,7 @@ export function restUnreadable(
     kind: isYoung ? 'waiting' : 'blocked',
     reason: 'ResultsUnreadable',
     message,
+    until: next,
     next: isYoung
       ? null
       : `the provider keeps them until ${kept}; see what it delivers, or pay for another try: batchwright retry ${run.job} --class unreadable`,

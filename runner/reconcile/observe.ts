@@ -2,12 +2,15 @@ import { DamagedFiles, findingsInShort, UserError } from '../errors.ts';
 import { isOsError } from '../files.ts';
 import type { Digest, JobName } from '../ids.ts';
 import type { SourceFiles } from '../journal/events.ts';
-import { currentRun, jobState } from '../journal/fold.ts';
+import { currentRun, intentsOf, jobState } from '../journal/fold.ts';
+import type { JournalState, RunState } from '../journal/state.ts';
 import { dispositionCounts, sendableCounts } from '../ledger/books.ts';
+import { rejectionsIn } from '../ledger/causes.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import { digestSources } from '../manifest/source.ts';
 import type { Rest } from '../plan/action.ts';
 import { sinkId } from '../plan/apply.ts';
-import type { DesiredJob, Fleet, RunObserved, Snapshot } from '../plan/snapshot.ts';
+import type { DesiredJob, Fleet, RejectedShard, RunObserved, Snapshot } from '../plan/snapshot.ts';
 import { runFilesRead } from '../plan/stored.ts';
 import type { LoadedJob, SinkSpec } from '../spec/job.ts';
 import type { Repository } from '../spec/load.ts';
@@ -128,9 +131,25 @@ async function observeRun(ctx: PassContext, loaded: LoadedJob): Promise<RunObser
   return {
     dispositions: await dispositionCounts(ledger.duck, run.run),
     sendable: await sendableCounts(ledger.duck, run.run),
+    rejected: await observeRejections(ctx.journal.state, run, ledger),
     stale: await staleAnswers(ctx, loaded),
     sinks,
   };
+}
+
+/** The journal counts; only the outcomes say for which cause. */
+export function observeRejections(
+  state: JournalState,
+  run: RunState,
+  { duck }: Ledger,
+): Promise<readonly RejectedShard[]> {
+  const shards = intentsOf(state, run)
+    .filter(({ secondOf, settled, count }) => {
+      const rejected = settled?.summary.counts.invalid_request ?? 0;
+      return secondOf === null && rejected > 0 && rejected === count;
+    })
+    .map(({ shard }) => shard);
+  return rejectionsIn(duck, run.run, shards);
 }
 
 /** What cannot be looked at is as good as absent: writing it says why, and holds back this job alone. */

@@ -115,6 +115,7 @@ function lookOf(rest: Rest, jobs: readonly Job[], now: Instant): PassNote['next_
     case 'suspended':
       return endOfSuspension(jobs.find(({ name }) => name === rest.job));
     case 'blocked':
+      if (rest.until !== undefined) return rest.until;
       if (rest.reason === 'BudgetExceeded') return nextMonth(now);
       return GIT_ALONE.has(rest.reason) ? null : 'now';
     case 'in_flight':

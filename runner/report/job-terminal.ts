@@ -16,6 +16,7 @@ export function jobTerminal(report: JobReport, { color }: { readonly color: bool
     ...(run === null
       ? []
       : [
+          section('What came back', cameBackLines(run), paint),
           section('Needs a person', needLines(run), paint),
           section('Books', [booksLine(run, paint)], paint),
           section('Answers', answerLines(run.answers), paint),
@@ -52,6 +53,16 @@ function waitLines({ waits }: JobReport): string[] {
     const then = command === null ? '' : ` → ${plain(command, 160)}`;
     return `${plain(what, 100)}: ${plain(sentences(waitsFor), 200)}${time}${then}`;
   });
+}
+
+function cameBackLines({ cameBack }: RunReport): string[] {
+  if (cameBack === null) return [];
+  const { causes, example } = cameBack;
+  const rows = causes.map((each) => [count(each.attempts), each.class, plain(each.cause, 160)]);
+  const words = example?.detail ?? example?.said ?? null;
+  const one =
+    example === null || words === null ? [] : [`row ${plain(example.key, 60)}: ${plain(words, 200)}`];
+  return [...columns(rows, ['right']), ...one];
 }
 
 function needLines({ needs }: RunReport): string[] {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../ids.ts';
 import type {
+  CameBack,
   Condition,
   FleetReport,
   JobReport,
@@ -65,12 +66,21 @@ function runJson(run: RunReport): JsonObject {
       next: need.next,
     })),
     canary: run.canary === null ? null : { ...run.canary },
+    ...(run.cameBack === null ? {} : { came_back: cameBackJson(run.cameBack) }),
     models: { asked: run.askedModel, served: run.servedModels },
     money: moneyJson(run.money),
     times: timesJson(run.time),
     shards: shardsJson(run.shards),
     sinks: run.sinks.map(({ kind, path, rows, digest }) => ({ kind, path, rows, digest })),
     provenance: provenanceJson(run),
+  };
+}
+
+/** Without the example: no keys and no answers stand here. */
+function cameBackJson({ kind, causes }: CameBack): JsonObject {
+  return {
+    kind,
+    causes: causes.map((each) => ({ class: each.class, cause: each.cause, attempts: each.attempts })),
   };
 }
 

@@ -83,16 +83,19 @@ function comparison(answers: AnswerReport | null): Markdown | null {
 function origin(run: RunReport): Markdown | null {
   const sinks = run.sinks.map((sink) => md`${code(sink.path, 120)} (${many(sink.rows, 'row')})`);
   const parts = [
-    ...(run.canary === null ? [] : [canary(run.canary)]),
+    ...(run.canary === null ? [] : [canary(run.canary, run.stop !== null)]),
     served(run),
     ...(sinks.length === 0 ? [] : [md`written to ${joined(sinks, ', ')}`]),
   ];
   return joined(parts, ' · ');
 }
 
-function canary({ items, ok, judged, passed }: NonNullable<RunReport['canary']>): Markdown {
+function canary(
+  { items, ok, judged, passed }: NonNullable<RunReport['canary']>,
+  isStopped: boolean,
+): Markdown {
   const of = md`canary ${count(ok)} of ${count(items)} ok`;
-  if (!judged) return md`canary of ${count(items)} under way`;
+  if (!judged) return isStopped ? md`**no verdict of the canary**` : md`canary of ${count(items)} under way`;
   return passed ? of : md`**${of}: too few, the rest is not sent**`;
 }
 

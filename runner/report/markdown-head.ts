@@ -45,8 +45,10 @@ function unbalanced(): Markdown {
 }
 
 /** A job that stands still: what to do comes before the figures. */
-function mustAct({ reason, message, next }: Demand): Markdown {
+function mustAct({ reason, message, next, goesOn }: Demand): Markdown {
   const why = md`${words(reason)}: ${prose(message)}`;
+  if (goesOn)
+    return md`> **It stands still. ${why}**${next === null ? md`` : md`  \n> ${advice(next, 400)}`}`;
   return next === null
     ? md`> **A person must act. ${why}**`
     : md`> **A person must act: ${advice(next, 400)}**  \n> ${why}`;

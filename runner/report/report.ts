@@ -85,6 +85,10 @@ export interface RunReport {
   readonly emulator: boolean;
   readonly books: Books;
   readonly needs: readonly Need[];
+  /** What came back so that nothing more of the run is sent before a person acts; null where nothing did. */
+  readonly stop: RunStop | null;
+  /** What came back of a canary that has not passed, or of the batch that stopped the run; null where there is none. */
+  readonly cameBack: CameBack | null;
   readonly answers: AnswerReport | null;
   readonly sample: readonly SampleRow[];
   readonly canary: {
@@ -116,6 +120,32 @@ export interface Books {
   readonly batches: number;
   /** First try, second try …: how many attempts, and how many of them ended `ok`. */
   readonly rounds: readonly { readonly attempts: number; readonly ok: number }[];
+}
+
+export interface RunStop {
+  /** CamelCase: the condition's reason. */
+  readonly reason: string;
+  readonly message: string;
+  readonly next: string;
+  readonly since: Instant | null;
+}
+
+/** Attempts that brought no answer, by cause, and one of them for a reader. */
+export interface CameBack {
+  readonly kind: 'canary' | 'batch';
+  readonly causes: readonly {
+    readonly class: OutcomeClass;
+    readonly cause: string;
+    readonly attempts: number;
+  }[];
+  /** Null where the settings keep keys or samples out of pages: what was said may quote the row. */
+  readonly example: {
+    readonly key: string;
+    /** The provider's or the validator's words. */
+    readonly detail: string | null;
+    /** What the model said. */
+    readonly said: string | null;
+  } | null;
 }
 
 /** Rows that ended in one class for one cause and that no pass will mend by itself. */

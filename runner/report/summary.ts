@@ -52,7 +52,12 @@ export interface Demand {
   readonly message: string;
   /** What to do; null where nobody knows. */
   readonly next: string | null;
+  /** It stands still for want of room at the provider, and goes on as soon as there is some. */
+  readonly goesOn: boolean;
 }
+
+/** Reasons of a stall that may end without a person. Told as one all the same: after a day somebody may want to know. */
+const GOES_ON: ReadonlySet<string> = new Set(['NoCapacity']);
 
 /** Null where the job does not stand still. Rows that need a person are another matter: see `rowsForPerson`. */
 export function demandOf(report: JobReport): Demand | null {
@@ -62,8 +67,13 @@ export function demandOf(report: JobReport): Demand | null {
   const condition = found('Stalled', 'True') ?? (isHeld ? found('Approved', 'False') : undefined);
   const next = report.waits.find(({ command }) => command !== null)?.command ?? null;
   if (condition !== undefined)
-    return { reason: condition.reason, message: without(condition.message, next), next };
-  return isHeld ? { reason: 'Stalled', message: 'see what it waits for', next } : null;
+    return {
+      reason: condition.reason,
+      message: without(condition.message, next),
+      next,
+      goesOn: GOES_ON.has(condition.reason),
+    };
+  return isHeld ? { reason: 'Stalled', message: 'see what it waits for', next, goesOn: false } : null;
 }
 
 /** A condition's message ends with what to do where the journal knows it. */

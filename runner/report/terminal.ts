@@ -58,7 +58,11 @@ export function fleetSummary(fleet: FleetReport, { color }: TerminalOptions): st
 /** One aligned line for each job, under it what it waits for. */
 export function jobLines(jobs: readonly JobReport[], paint: Paint): string[] {
   const table = jobTable(jobs, paint);
-  return jobs.flatMap((report, at) => [table[at] ?? '', ...waitLines(report, paint)]);
+  return jobs.flatMap((report, at) => [
+    table[at] ?? '',
+    ...waitLines(report, paint),
+    ...cameBackLines(report, paint),
+  ]);
 }
 
 function jobTable(jobs: readonly JobReport[], paint: Paint): string[] {
@@ -124,6 +128,19 @@ function waitLines(report: JobReport, paint: Paint): string[] {
   });
   const rest = waits.length - lines.length;
   return rest === 0 ? lines : [...lines, paint.dim(`  and ${many(rest, 'more wait')}`)];
+}
+
+/** Enough to see what is wrong; the page has all of them, and one in full. */
+const CAUSES = 2;
+
+function cameBackLines({ run }: JobReport, paint: Paint): string[] {
+  const causes = run?.cameBack?.causes ?? [];
+  if (causes.length === 0) return [];
+  const shown = causes
+    .slice(0, CAUSES)
+    .map((each) => `${count(each.attempts)} ${each.class} (${plain(each.cause, 80)})`);
+  const more = causes.length > CAUSES ? ', …' : '';
+  return [`  ${paint.dim(`came back: ${shown.join(', ')}${more}`)}`];
 }
 
 /** A wait of the job itself says why in a sentence or in a few words; that of a shard names a thing. */

@@ -8,12 +8,20 @@ import {
   at,
   completeReport,
   emulatorReport,
+  failedCanaryReport,
   plannedReport,
   stalledReport,
   underWayReport,
 } from '../support/report-values.ts';
 
-const REPORTS = [completeReport(), underWayReport(), stalledReport(), emulatorReport(), plannedReport()];
+const REPORTS = [
+  completeReport(),
+  underWayReport(),
+  stalledReport(),
+  failedCanaryReport(),
+  emulatorReport(),
+  plannedReport(),
+];
 
 /** Markup that is ours: folded sections and links to files beside the page. */
 const OUR_MARKUP =

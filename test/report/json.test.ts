@@ -12,7 +12,9 @@ import {
   canaryReport,
   completeReport,
   emulatorReport,
+  failedCanaryReport,
   fleetReport,
+  noCapacityReport,
   plannedReport,
   stalledReport,
   underWayReport,
@@ -33,6 +35,8 @@ const REPORTS = {
   'under way': underWayReport(),
   canary: canaryReport(),
   stalled: stalledReport(),
+  'failed canary': failedCanaryReport(),
+  'no capacity': noCapacityReport(),
   emulator: emulatorReport(),
   planned: plannedReport(),
 };

@@ -7,7 +7,9 @@ import {
   canaryReport,
   completeReport,
   emulatorReport,
+  failedCanaryReport,
   fleetReport,
+  noCapacityReport,
   plannedReport,
   stalledReport,
   underWayReport,
@@ -18,6 +20,8 @@ const PAGES = {
   'under-way': jobMarkdown(underWayReport()),
   canary: jobMarkdown(canaryReport()),
   stalled: jobMarkdown(stalledReport()),
+  'failed-canary': jobMarkdown(failedCanaryReport()),
+  'no-capacity': jobMarkdown(noCapacityReport()),
   emulator: jobMarkdown(emulatorReport()),
   planned: jobMarkdown(plannedReport()),
   run: runMarkdown(completeReport()),
@@ -39,6 +43,13 @@ test('a job that stands still says what a person must do, and never that nobody 
     waits: [{ what: 'ticket-labels', waitsFor: message, until: null, command: next }],
   });
   expect(page).toContain(`\n> **A person must act: ${next}**  \n> CanaryFailed: ${message}\n`);
+  expect(page).not.toContain('nothing needs a person');
+});
+
+test("where only the provider has no room, it goes on by itself: said as a stall, and not as a person's task", () => {
+  const page = jobMarkdown(noCapacityReport());
+  expect(page).toContain('> **It stands still. NoCapacity: openai/batch-prod has had no room');
+  expect(page).not.toContain('A person must act');
   expect(page).not.toContain('nothing needs a person');
 });
 

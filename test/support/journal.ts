@@ -29,10 +29,21 @@ export function stateOf(...groups: readonly (readonly JournalEvent[])[]): Journa
   return segmentsOf(...groups).reduce(foldSegment, EMPTY_JOURNAL);
 }
 
+/** The fold of these groups, each as one segment, so many minutes after `START`. */
+export function stateAtMinutes(
+  ...groups: readonly (readonly [minutes: number, events: readonly JournalEvent[]])[]
+): JournalState {
+  return chainOf(groups).reduce(foldSegment, EMPTY_JOURNAL);
+}
+
 /** A chain of these groups, each as one segment, a minute apart. */
 export function segmentsOf(...groups: readonly (readonly JournalEvent[])[]): Segment[] {
+  return chainOf(groups.map((events, at) => [at, events]));
+}
+
+function chainOf(groups: readonly (readonly [minutes: number, events: readonly JournalEvent[]])[]) {
   const segments: Segment[] = [];
-  for (const [at, events] of groups.entries()) {
+  for (const [at, [minutes, events]] of groups.entries()) {
     const seq = at + 1;
     const previous = segments.at(-1)?.digest ?? null;
     const header = {
@@ -43,7 +54,7 @@ export function segmentsOf(...groups: readonly (readonly JournalEvent[])[]): Seg
       previous,
       nonce: `n${seq}`,
       writer: 'test',
-      at: instantOf(Date.parse(START) + at * 60_000),
+      at: instantOf(Date.parse(START) + minutes * 60_000),
       commit: null,
     };
     segments.push(decodeSegment(segmentName(seq), encodeSegment(header, events), previous));

@@ -36,7 +36,14 @@ export const NOTHING_SENDABLE = { first: 0, retry: 0, raisedCap: 0, stalled: 0, 
 const NOTHING_STALE = { intents: [], answers: 0 };
 
 export function observed(changes: Partial<RunObserved> = {}): RunObserved {
-  return { dispositions: {}, sendable: NOTHING_SENDABLE, stale: NOTHING_STALE, sinks: {}, ...changes };
+  return {
+    dispositions: {},
+    sendable: NOTHING_SENDABLE,
+    rejected: [],
+    stale: NOTHING_STALE,
+    sinks: {},
+    ...changes,
+  };
 }
 
 /** A whole valid snapshot of one job; each test changes one thing. */

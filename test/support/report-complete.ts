@@ -40,6 +40,8 @@ export function completeRun(): RunReport {
     needs: NEEDS,
     answers: ANSWERS,
     sample: SAMPLE,
+    stop: null,
+    cameBack: null,
     canary: { items: 10, ok: 10, judged: true, passed: true },
     askedModel: 'openai/gpt-5.4-mini',
     servedModels: { 'gpt-5.4-mini-2026-03-17': 102_298 },

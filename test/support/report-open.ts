@@ -163,3 +163,73 @@ export function stalledReport(): JobReport {
     ],
   };
 }
+
+/** Ten rows came back as the wrong thing, so that the other 99,990 were not sent. */
+export function failedCanaryReport(): JobReport {
+  const { run, ...report } = canaryReport();
+  if (run === null) throw new Error('a canary report has a run');
+  const message = 'the canary has 1 valid of 10 answers, 9 are needed; the rest was not sent';
+  const next = 'read what came back, mend prompt or schema, and merge: that starts a new run';
+  return {
+    ...report,
+    phase: 'stalled',
+    conditions: conditions('stalled', {
+      type: 'Stalled',
+      reason: 'CanaryFailed',
+      message: `${message} → ${next}`,
+    }),
+    run: {
+      ...run,
+      books: { ...run.books, dispositions: { applied: 1, held: 7, waiting: 2, unsent: 99_990 } },
+      needs: [
+        {
+          rows: 9,
+          class: 'invalid_output',
+          cause: 'queue: is none of the values',
+          causeRows: 7,
+          examples: ['TK-2026-0000002', 'TK-2026-0000003', 'TK-2026-0000007'],
+          next,
+        },
+      ],
+      stop: { reason: 'CanaryFailed', message, next, since: at(30) },
+      cameBack: {
+        kind: 'canary',
+        causes: [
+          { class: 'invalid_output', cause: 'queue: is none of the values', attempts: 7 },
+          { class: 'invalid_output', cause: 'is no JSON', attempts: 2 },
+        ],
+        example: {
+          key: 'TK-2026-0000002',
+          detail: '/queue must be equal to one of the allowed values (billing)',
+          said: '{"queue": "Billing <b>|</b>",\n "sure": true}',
+        },
+      },
+      canary: { items: 10, ok: 1, judged: true, passed: false },
+      shards: [{ ...shard(1, { rows: 10, ok: 1, failed: 9 }), kind: 'canary' }],
+    },
+    waits: [{ what: 'ticket-labels', waitsFor: message, until: null, command: next }],
+  };
+}
+
+/** For a day the account had no room for the job; small batches go on asking. */
+export function noCapacityReport(): JobReport {
+  const { run, ...report } = stalledReport();
+  if (run === null) throw new Error('a stalled report has a run');
+  const message =
+    'openai/batch-prod has had no room for this job since 2026-11-25 09:10 UTC; a small batch asks from 2026-11-26 15:10 UTC on: Enqueued token limit reached';
+  const next = "it goes on by itself once there is room; for more of it, see the provider's limits page";
+  return {
+    ...report,
+    conditions: conditions('stalled', {
+      type: 'Stalled',
+      reason: 'NoCapacity',
+      message: `${message} → ${next}`,
+    }),
+    run: {
+      ...run,
+      needs: [],
+      books: { ...run.books, dispositions: { applied: 50_000, waiting: 20_000, unsent: 30_000 } },
+    },
+    waits: [{ what: 'ticket-labels', waitsFor: message, until: at(30 * 60), command: next }],
+  };
+}

@@ -5,7 +5,13 @@ import { canaryReport, stalledReport, underWayReport } from './report-open.ts';
 import { at, conditions, digest, money, shard, times } from './report-parts.ts';
 
 export { completeReport } from './report-complete.ts';
-export { canaryReport, stalledReport, underWayReport } from './report-open.ts';
+export {
+  canaryReport,
+  failedCanaryReport,
+  noCapacityReport,
+  stalledReport,
+  underWayReport,
+} from './report-open.ts';
 export { at } from './report-parts.ts';
 
 /** The first example as `npm start` leaves it: 112 answers of the emulator, one row set aside. */

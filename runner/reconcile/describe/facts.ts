@@ -35,14 +35,22 @@ export function factsOf(known: Known): JobFacts {
 
 /** Before anything was frozen it is the gate that blocks; afterwards the run has stalled. */
 function heldBack(known: Known): Pick<JobFacts, 'blocked' | 'stalled'> {
-  const { rests, run } = known;
+  const { rests, run, report } = known;
   const rest = rests.find((each) => each.kind === 'blocked');
-  if (rest === undefined) return { blocked: null, stalled: undecidable(known) };
+  if (rest === undefined) return { blocked: null, stalled: stopped(known) ?? undecidable(known) };
   const { reason, message } = rest;
   if (GATES.has(reason))
     return { blocked: { reason, message, approval: reason === 'AwaitingApproval' }, stalled: null };
-  const since = run === undefined ? null : run.frozenAt;
+  const stop = report?.stop?.reason === reason ? report.stop.since : null;
+  const since = stop ?? (run === undefined ? null : run.frozenAt);
   return { blocked: null, stalled: { kind: 'stalled', reason, message, next: rest.next ?? '', since } };
+}
+
+/** What came back stops the run also where no plan was made for it: the page says so all the same. */
+function stopped({ report, rests }: Known): JobFacts['stalled'] {
+  const stop = report?.stop ?? null;
+  if (stop === null || rests.length > 0) return null;
+  return { kind: 'stalled', ...stop };
 }
 
 /** A create without an answer that no pass can settle any more. */

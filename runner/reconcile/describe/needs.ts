@@ -5,8 +5,13 @@ import { advise } from './advice.ts';
 
 type Dispositions = Books['dispositions'];
 
-/** Pure: one line a class, with its top cause; most rows first. */
-export function needsOf(groups: readonly NeedyGroup[], dispositions: Dispositions, job: Job): Need[] {
+/** Pure: one line a class, with its top cause; most rows first. `next`: what lifts the stop of the run, if it has one. */
+export function needsOf(
+  groups: readonly NeedyGroup[],
+  dispositions: Dispositions,
+  job: Job,
+  next: string | null,
+): Need[] {
   const classes = [...new Set(groups.map((group) => group.class))];
   const isEvery = groups.length === 1 && isNothingAnswered(dispositions);
   return classes
@@ -14,14 +19,23 @@ export function needsOf(groups: readonly NeedyGroup[], dispositions: Disposition
       needOf(
         of,
         groups.filter((group) => group.class === of),
-        isEvery,
-        job,
+        (group) => adviceFor(group, isEvery, job, next),
       ),
     )
     .sort((a, b) => b.rows - a.rows);
 }
 
-function needOf(of: Need['class'], groups: readonly NeedyGroup[], isEvery: boolean, job: Job): Need {
+/** Where all rows of a shard stopped the run, one thing is to be done about all of them. */
+function adviceFor(group: NeedyGroup, isEvery: boolean, job: Job, next: string | null): string {
+  if (group.stopped && next !== null) return next;
+  return advise({ class: group.class, cause: group.cause, isEvery: isEvery && group.rows > 1 }, job);
+}
+
+function needOf(
+  of: Need['class'],
+  groups: readonly NeedyGroup[],
+  advice: (group: NeedyGroup) => string,
+): Need {
   const [top] = groups;
   const rows = groups.reduce((sum, group) => sum + group.rows, 0);
   const cause = top?.cause ?? '';
@@ -31,7 +45,7 @@ function needOf(of: Need['class'], groups: readonly NeedyGroup[], isEvery: boole
     cause,
     causeRows: top?.rows ?? 0,
     examples: top?.examples ?? [],
-    next: advise({ class: of, cause, isEvery: isEvery && rows > 1 }, job),
+    next: top === undefined ? '' : advice(top),
   };
 }
 

@@ -13,6 +13,7 @@ import { advise } from './advice.ts';
 import { describeJob } from './describe.ts';
 import { isOneReason } from './needs.ts';
 import type { Look } from './run.ts';
+import { readStop, stoppersOf } from './stop.ts';
 
 /** Every job's report as a value. */
 export async function describeFleet(
@@ -54,12 +55,13 @@ async function jobPages(
   if (report.run === null || run === undefined) return pages;
   const ledger = await ctx.ledgers.of(report.job, loaded.job, ctx.journal.state);
   if (ledger === null) return pages;
-  const held = await needyRows(ledger.duck, run.run);
-  const isEvery = isOneReason(report.run?.needs ?? [], report.run?.books.dispositions ?? {});
+  const stop = await readStop(ctx, { ...run, spec: loaded.job }, ledger);
+  const held = await needyRows(ledger.duck, run.run, stoppersOf(stop));
+  const isEvery = isOneReason(report.run.needs, report.run.books.dispositions);
   const rows = held.map((row) => ({
     ...row,
     answer: row.said,
-    next: advise({ ...row, isEvery }, loaded.job),
+    next: row.stopped && stop !== null ? (stop.next ?? '') : advise({ ...row, isEvery }, loaded.job),
   }));
   const codeOf = ctx.settings.report.keys === 'shown' ? null : ctx.hashKey;
   pages.push([join(folder, 'held.csv'), heldCsv(rows, codeOf)]);

@@ -1,10 +1,11 @@
 import { intentsOf, jobState } from '../../journal/fold.ts';
 import type { JournalState, RunState } from '../../journal/state.ts';
 import { answerTally } from '../../ledger/answer-counts.ts';
-import { dispositionCounts, rounds, type SendableCounts, sendableCounts } from '../../ledger/books.ts';
+import { dispositionCounts, rounds, sendableCounts } from '../../ledger/books.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { needyGroups } from '../../ledger/needs.ts';
 import { canaryVerdict } from '../../plan/canary.ts';
+import { countSendable } from '../../plan/stop.ts';
 import type { Books, Provenance, RunReport } from '../../report/report.ts';
 import type { Job } from '../../spec/job.ts';
 import type { PassContext } from '../context.ts';
@@ -14,6 +15,7 @@ import { describeMoney } from './money.ts';
 import { needsOf } from './needs.ts';
 import { describeSample } from './sample.ts';
 import { shardReports, timesOf } from './shards.ts';
+import { describeCameBack, describeStop, readStop, stoppersOf } from './stop.ts';
 
 export async function describeRun(
   ctx: PassContext,
@@ -27,7 +29,9 @@ export async function describeRun(
   const { duck } = ledger;
   const dispositions = await dispositionCounts(duck, run.run);
   const books = await booksOf(state, run, dispositions, ledger);
+  const stop = await readStop(ctx, run, ledger);
   const keysOf = (keys: readonly string[]) => keys.map((key) => shownKey(ctx, key));
+  const groups = await needyGroups(duck, run.run, stoppersOf(stop));
   return {
     run: run.run,
     generation: run.generation,
@@ -35,12 +39,14 @@ export async function describeRun(
     task: job.task,
     emulator: run.emulator,
     books,
-    needs: needsOf(await needyGroups(duck, run.run), dispositions, job).map((need) => ({
+    needs: needsOf(groups, dispositions, job, stop?.next ?? null).map((need) => ({
       ...need,
       examples: keysOf(need.examples),
     })),
+    stop: stop === null ? null : describeStop(state, run, stop),
+    cameBack: await describeCameBack(ctx, run, ledger, stop),
     ...(look === 'all' ? await answersOf(ctx, frozen, ledger) : NOT_LOOKED_AT),
-    canary: canaryOf(ctx, run, sendableTotal(await sendableCounts(duck, run.run))),
+    canary: canaryOf(ctx, run, countSendable({ sendable: await sendableCounts(duck, run.run) })),
     askedModel: `${job.model.provider}/${job.model.name}`,
     money: describeMoney(ctx, run, dispositions),
     time: timesOf(state, run),
@@ -97,10 +103,6 @@ function shownKey(ctx: PassContext, key: string): string {
   return ctx.settings.report.keys === 'shown' ? key : ctx.hashKey(key);
 }
 
-function sendableTotal({ first, retry, stalled }: SendableCounts): number {
-  return first + retry + stalled;
-}
-
 function canaryOf(ctx: PassContext, run: RunState, unsent: number): RunReport['canary'] {
   const verdict = canaryVerdict(ctx.journal.state, run, unsent);
   switch (verdict.kind) {
@@ -109,9 +111,17 @@ function canaryOf(ctx: PassContext, run: RunState, unsent: number): RunReport['c
     case 'send':
     case 'waiting':
       return { items: verdict.items, ok: 0, judged: false, passed: false };
+    case 'unreadable':
+    case 'cancelled':
+      return { items: verdict.rows, ok: 0, judged: false, passed: false };
     case 'passed':
     case 'failed':
-      return { items: verdict.judged, ok: verdict.ok, judged: true, passed: verdict.kind === 'passed' };
+      return {
+        items: verdict.judged,
+        ok: verdict.ok,
+        judged: verdict.judged > 0,
+        passed: verdict.kind === 'passed',
+      };
     default:
       return verdict satisfies never;
   }

@@ -43,7 +43,7 @@ export function waitsOf({ state, job, rests, pacing, now, profileOf }: WaitsOrde
 function restWait(rest: Rest): Wait {
   // Only what is held back needs somebody; the rest goes on by itself.
   const mend = rest.kind === 'blocked' ? 'mend what it names; the next pass looks again' : null;
-  return { what: rest.job, waitsFor: rest.message, until: null, command: rest.next ?? mend };
+  return { what: rest.job, waitsFor: rest.message, until: rest.until ?? null, command: rest.next ?? mend };
 }
 
 /** Once a job, by the largest difference. */

@@ -38,12 +38,13 @@ export async function cutShards(
       kinds,
       most,
       cap,
-      items: action.shard === 'canary' ? action.items : null,
+      items: action.shard === 'canary' || action.probe ? action.items : null,
     });
-  const shards = await cut(KINDS[action.shard], room, null);
+  const most = action.probe ? Math.min(room, 1) : room;
+  const shards = await cut(KINDS[action.shard], most, null);
   if (action.shard !== 'retry') return shards;
   // A person's retry of truncated items where no higher cap is set goes with the cap that it had.
-  const raised = await cut(['raised_cap'], room - shards.length, run.spec.retry.truncatedMaxTokens);
+  const raised = await cut(['raised_cap'], most - shards.length, run.spec.retry.truncatedMaxTokens);
   return [...shards, ...raised];
 }
 

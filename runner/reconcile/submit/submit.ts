@@ -1,5 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { later } from '../../ids.ts';
 import { intentsOf, runState } from '../../journal/fold.ts';
 import type { RunState } from '../../journal/state.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -58,7 +59,7 @@ async function sendTogether(sending: Sending): Promise<Rest | null> {
     if (ctx.stopping()) break;
     const uploaded = await upload(sending, file);
     if (uploaded.kind === 'failed') {
-      refused = notUploaded(run, uploaded.error);
+      refused = notUploaded(sending, uploaded.error);
       break;
     }
     announced.push(announcement(sending, file, uploaded.value.fileId));
@@ -78,7 +79,7 @@ async function sendInTurn(sending: Sending): Promise<Rest | null> {
   for await (const file of files) {
     if (ctx.stopping()) break;
     const uploaded = await upload(sending, file);
-    if (uploaded.kind === 'failed') return notUploaded(run, uploaded.error);
+    if (uploaded.kind === 'failed') return notUploaded(sending, uploaded.error);
     const announced = announcement(sending, file, uploaded.value.fileId);
     await announceAndCreate(ctx, run, provider, [announced]);
     if (ctx.journal.state.intents[announced.intent.intent]?.phase !== 'live') break;
@@ -205,7 +206,7 @@ function announcement(
 }
 
 /** Nothing was announced, so nothing is owed: the next pass uploads again. */
-function notUploaded(run: RunState, error: ProviderError): Rest {
+function notUploaded({ ctx, run }: Sending, error: ProviderError): Rest {
   const account = error.about === 'account';
   return {
     job: run.job,
@@ -213,5 +214,6 @@ function notUploaded(run: RunState, error: ProviderError): Rest {
     reason: account ? 'AccountPaused' : 'UploadFailed',
     message: `a shard could not be uploaded: ${error.message}`,
     next: account ? "look at the key, and at the provider's billing and limits pages" : null,
+    ...(account ? { until: later(ctx.now(), ctx.pacing.accountMs) } : {}),
   };
 }

@@ -67,6 +67,7 @@ const group = (of: NeedyGroup['class'], cause: string, rows: number): NeedyGroup
   cause,
   rows,
   examples: [],
+  stopped: false,
 });
 
 describe('whether every row ended for one reason', () => {
@@ -89,7 +90,7 @@ describe('whether every row ended for one reason', () => {
     ['in two classes', [group('invalid_output', EMPTY, 7), group('refused', 'x', 1)], { held: 8 }, false],
     ['a single row', [group('invalid_output', EMPTY, 1)], { held: 1 }, false],
   ])('%s', (_title, groups, dispositions, expected) => {
-    const needs = needsOf(groups, dispositions, JOB);
+    const needs = needsOf(groups, dispositions, JOB, null);
     expect(isOneReason(needs, dispositions)).toBe(expected);
     expect(needs.some(({ next }) => next.startsWith('every answer is empty'))).toBe(expected);
   });
@@ -100,7 +101,7 @@ describe('whether every row ended for one reason', () => {
       group('invalid_output', 'not JSON', 6),
       group('invalid_output', EMPTY, 5),
     ];
-    expect(needsOf(groups, {}, JOB)).toMatchObject([
+    expect(needsOf(groups, {}, JOB, null)).toMatchObject([
       { class: 'invalid_output', rows: 11, cause: 'not JSON', causeRows: 6 },
       { class: 'conflict', rows: 9, causeRows: 9 },
     ]);

@@ -1,0 +1,83 @@
+import { intentsOf } from '../../journal/fold.ts';
+import type { IntentState, JournalState, RunState } from '../../journal/state.ts';
+import { dispositionCounts, sendableCounts } from '../../ledger/books.ts';
+import { causesIn, exampleOf } from '../../ledger/causes.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { canaryVerdict } from '../../plan/canary.ts';
+import { countSendable, findStop, type Stop } from '../../plan/stop.ts';
+import type { CameBack, RunStop } from '../../report/report.ts';
+import type { PassContext } from '../context.ts';
+import { observeRejections } from '../observe.ts';
+
+/** What stops the run, as the plan sees it; null where nothing does. @param run with the job's spec as git has it now */
+export async function readStop(ctx: PassContext, run: RunState, ledger: Ledger): Promise<Stop | null> {
+  const { state } = ctx.journal;
+  return findStop(state, run, {
+    dispositions: await dispositionCounts(ledger.duck, run.run),
+    sendable: await sendableCounts(ledger.duck, run.run),
+    rejected: await observeRejections(state, run, ledger),
+  });
+}
+
+/** Pure: the shards whose rows wait for what lifts the stop. Unreadable results are waited for by themselves. */
+export function stoppersOf(stop: Stop | null): readonly number[] {
+  return stop === null || stop.reason === 'ResultsUnreadable' ? [] : stop.shards;
+}
+
+/** Pure: the stop with its time, which is that of the journal's entry. */
+export function describeStop(state: JournalState, run: RunState, stop: Stop): RunStop {
+  const { reason, message, next, shards } = stop;
+  const times = intentsOf(state, run)
+    .filter(({ shard }) => shards.includes(shard))
+    .flatMap(({ settled }) => (settled === null ? [] : [settled.at]));
+  return { reason, message, next, since: times.sort().at(-1) ?? run.frozenAt };
+}
+
+/** What came back of the shards that stopped the run, or of a canary that is not over: nobody should have to search for it. */
+export async function describeCameBack(
+  ctx: PassContext,
+  run: RunState,
+  ledger: Ledger,
+  stop: Stop | null,
+): Promise<CameBack | null> {
+  const shards = stop?.shards ?? (await shardsInDoubt(ctx, run, ledger));
+  const causes = await causesIn(ledger.duck, run.run, shards);
+  if (causes.length === 0) return null;
+  const sent = intentsOf(ctx.journal.state, run).filter(({ shard }) => shards.includes(shard));
+  return {
+    kind: sent.every(({ kind }) => kind === 'canary') ? 'canary' : 'batch',
+    causes,
+    example: await exampleFor(ctx, run, ledger, shards),
+  };
+}
+
+/** Of a canary that is to be tried again, or the last batch where it was turned away to the last row. */
+async function shardsInDoubt(ctx: PassContext, run: RunState, { duck }: Ledger): Promise<readonly number[]> {
+  const { state } = ctx.journal;
+  const back = intentsOf(state, run).filter(({ settled, secondOf }) => settled !== null && secondOf === null);
+  const sendable = countSendable({ sendable: await sendableCounts(duck, run.run) });
+  const { kind } = canaryVerdict(state, run, sendable);
+  const isOpen = kind === 'send' || kind === 'waiting';
+  const doubtful = isOpen
+    ? back.filter((intent) => intent.kind === 'canary')
+    : back.slice(-1).filter(wasTurnedAway);
+  return doubtful.map(({ shard }) => shard);
+}
+
+function wasTurnedAway({ settled, count }: IntentState): boolean {
+  const { account = 0, rate_or_capacity: capacity = 0 } = settled?.summary.counts ?? {};
+  return account + capacity === count;
+}
+
+/** What was said may quote the row: it stands on a page only where both keys and samples may. */
+async function exampleFor(
+  ctx: PassContext,
+  run: RunState,
+  { duck }: Ledger,
+  shards: readonly number[],
+): Promise<CameBack['example']> {
+  const { keys, samples } = ctx.settings.report;
+  if (keys !== 'shown' || samples === 0) return null;
+  const found = await exampleOf(duck, run.run, shards);
+  return found === null ? null : { key: found.key, detail: found.detail, said: found.said };
+}
