@@ -50,7 +50,7 @@ const ENDS: Readonly<Record<string, { applied: number; again: number; phase?: st
   'hidden-list': { applied: 30, again: 0 },
   'look-alikes': { applied: 30, again: 0 },
   'lost-create': { applied: 30, again: 0 },
-  'missing-lines': { applied: 30, again: 3 },
+  'missing-lines': { applied: 27, again: 0, phase: 'stalled' },
   'not-found': { applied: 30, again: 0 },
   'queue-full': { applied: 30, again: 0 },
   'spend-limit': { applied: 30, again: 0 },
