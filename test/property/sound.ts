@@ -17,10 +17,10 @@ const NEEDS_PERSON = ['CanaryFailed', 'ProviderRejected', 'BatchFailed'];
 const CHARGED = ['ok', 'invalid_output', 'truncated', 'unknown_stop', 'refused', 'duplicate', 'conflict'];
 
 /** What came back says nothing, so it may have been charged: the answer is lost, or is no answer. */
-const PERHAPS_CHARGED = [...CHARGED, 'missing', 'provider_error', 'unreadable'];
+const PERHAPS_CHARGED = [...CHARGED, 'missing', 'provider_error', 'unreadable', 'lost'];
 
 /** Ends of a request for which nothing is sent again by itself. */
-const CLOSED = ['ok', 'refused', 'invalid_request', 'unreadable'];
+const CLOSED = ['ok', 'refused', 'invalid_request', 'unreadable', 'lost'];
 
 interface Attempt {
   readonly run: number;
