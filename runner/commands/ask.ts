@@ -33,6 +33,7 @@ export async function runRetry(
         throw userError(
           'nothing-to-retry',
           `run ${run.run} of ${run.job} has no item that ended as ${classes.join(', ')}`,
+          options.classes.length > 0 ? undefined : NAMED_ALONE,
         );
       await tell(ctx, { type: 'retry.asked', job: run.job, run: run.run, classes, by: person() });
       const again =
@@ -44,6 +45,10 @@ export async function runRetry(
     'append',
   );
 }
+
+/** What `retry` alone leaves out. */
+const NAMED_ALONE =
+  'rows whose results cannot be read, or are lost, may have been paid for: name them, `--class unreadable` or `--class lost`';
 
 function paidTwice(classes: readonly OutcomeClass[]): string {
   if (!classes.includes('unreadable') && !classes.includes('lost')) return '';

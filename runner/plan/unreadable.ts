@@ -1,4 +1,4 @@
-import type { Instant } from '../ids.ts';
+import { type Instant, minuteOf } from '../ids.ts';
 import { intentsOf } from '../journal/fold.ts';
 import type { IntentState, JournalState, RunState } from '../journal/state.ts';
 import { judgeAbsent } from '../outcome/absent-rows.ts';
@@ -67,7 +67,7 @@ export function restUnreadable(
   if (first === undefined || rows === 0) return null;
   const next = batches.map((batch) => batch.nextDownload).sort()[0] ?? first.nextDownload;
   const kept = batches.map(({ keptUntil }) => keptUntil).sort()[0] ?? first.keptUntil;
-  const message = `${rows} rows have no readable result (${first.why}); nothing is sent for them, and the results are downloaded again after ${next}`;
+  const message = `${rows} ${rows === 1 ? 'row has' : 'rows have'} no readable result (${first.why}); nothing is sent for them, and the results are downloaded again`;
   const isYoung = batches.every((batch) => batch.isYoung);
   return {
     job: run.job,
@@ -77,6 +77,6 @@ export function restUnreadable(
     until: next,
     next: isYoung
       ? null
-      : `the provider keeps them until ${kept}; see what it delivers, or pay for another try: batchwright retry ${run.job} --class unreadable`,
+      : `see what the provider delivers, which keeps them until ${minuteOf(kept)}; or pay for another try: batchwright retry ${run.job} --class unreadable`,
   };
 }
