@@ -2,7 +2,13 @@ import { type Duck, scratchDuck, sqlText } from '../../duck.ts';
 import { effect } from '../../effects.ts';
 import { sizeOf } from '../../files.ts';
 import { ANSWERED, mayBeBilled } from '../../outcome/account.ts';
-import type { LinesRead, OutcomeClass, OutcomeSummary, Usage } from '../../outcome/outcome.ts';
+import {
+  type LinesRead,
+  OUTCOME_COLUMNS,
+  type OutcomeClass,
+  type OutcomeSummary,
+  type Usage,
+} from '../../outcome/outcome.ts';
 
 /** What became of rows that ended so before, and how many. */
 export interface OutcomeChange {
@@ -67,20 +73,7 @@ function columnsOf(kept: string): string {
   ).join(', ');
 }
 
-const COLUMNS = [
-  'class',
-  'cause',
-  'detail',
-  'answer',
-  'said',
-  'input_tokens',
-  'output_tokens',
-  'cached_tokens',
-  'reasoning_tokens',
-  'model',
-  'response_id',
-  'cache_write_tokens',
-] as const;
+const COLUMNS = OUTCOME_COLUMNS.filter((name) => name !== 'ordinal');
 
 interface Sums {
   readonly input: number;
