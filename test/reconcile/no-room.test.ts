@@ -85,7 +85,7 @@ describe.each(EVERY_KIND)('$kind has no room', ({ model }) => {
 
   it('for a job that is in a slow queue: that is no want of room', async () => {
     const w = await world(repositoryAt(model, 'shard: { max_items: 12, max_in_flight: 2 }\n', ROWS), {
-      phases: { running_ms: 23 * HOUR_MS },
+      phases: { running_ms: 3 * HOUR_MS },
       rules: [{ on: 'create', nth: [2, 3, 4, 5, 6], do: { status: 429 } }],
     });
     const { fleet, rests } = await watch(w);
