@@ -63,6 +63,9 @@ describe.each(EVERY_KIND)('$kind has no room', ({ model }) => {
       const page = await readFile(join(w.root, 'state/tickets/README.md'), 'utf8');
       expect(page).toContain('> **It stands still. NoCapacity: ');
       expect(page).not.toMatch(/nothing needs a person|A person must act/);
+      expect(page.includes('## What came back'), 'where a row was let in, its words are shown').toBe(
+        !(rule.on === 'create' && 'status' in rule.do),
+      );
       const { state } = (await w.context()).journal;
       expect(nextLookAt(state, ended.rests, [], instantOf(w.emulator.clock.now()))).toBe(
         ended.rests[0]?.until,
