@@ -38,7 +38,7 @@ export async function runRetry(
       await tell(ctx, { type: 'retry.asked', job: run.job, run: run.run, classes, by: person() });
       const again =
         items > 0 ? `${items} ${items === 1 ? 'item is' : 'items are'} tried again` : 'it goes on';
-      const lifted = stop === null ? '' : `, whatever stopped it (${stop})`;
+      const lifted = stop === null ? '' : `; ${stop} is lifted`;
       options.out(`run ${run.run} of ${run.job}: ${again} in the next pass${lifted}${paidTwice(classes)}\n`);
       return EXIT.ok;
     },

@@ -42,6 +42,7 @@ export async function runPasses(options: PassesOptions): Promise<PassesResult> {
   let memory: PassMemory | null = null;
   const changed = new Set<string>();
   let done = 0;
+  let idle = 0;
   // What an earlier process has left uncommitted is owed as well.
   let published = false;
   for (;;) {
@@ -68,7 +69,8 @@ export async function runPasses(options: PassesOptions): Promise<PassesResult> {
     ) {
       return { fleet, rests: result.rests, changed: [...changed].sort(), done, published };
     }
-    await options.sleep(pauseMs(ctx, memory, moved, result.rests, options.mostPauseMs));
+    idle = moved ? 0 : idle + 1;
+    await options.sleep(idle === 0 ? 0 : pauseMs(ctx, memory, result.rests, idle, options.mostPauseMs));
   }
 }
 
@@ -82,25 +84,26 @@ function isOver(ctx: PassContext, until: Instant | null): boolean {
   return until !== null && ctx.now() >= until;
 }
 
-/** Until the first batch or job is due; straight on where the pass has just moved something. */
+/** Until the first batch or job is due. @param idle so many passes in a row have moved nothing */
 function pauseMs(
   ctx: PassContext,
   memory: PassMemory,
-  moved: boolean,
   rests: readonly Rest[],
+  idle: number,
   mostMs = ctx.pacing.mostPollMs,
 ): number {
-  if (moved) return 0;
   const looks = liveIntents(ctx.journal.state).map((intent) =>
     nextLook(ctx, intent, memory.looks.last.get(intent.intent) ?? ctx.now()),
   );
   const times = rests.flatMap(({ until }) => until ?? []);
-  const soon = looks.length === 0 && hasUntimed(ctx, rests) ? [later(ctx.now(), ctx.pacing.pollMs)] : [];
-  const due = [...looks, ...times, ...soon].sort()[0] ?? later(ctx.now(), ctx.pacing.pollMs);
+  // A server that is not there gets room, as one does that fails rows.
+  const soon = later(ctx.now(), Math.min(mostMs, ctx.pacing.pollMs * 2 ** Math.min(idle - 1, 20)));
+  const untimed = looks.length === 0 && hasUntimed(ctx, rests) ? [soon] : [];
+  const due = [...looks, ...times, ...untimed].sort()[0] ?? soon;
   return Math.min(mostMs, Math.max(MIN_PAUSE_MS, epochMs(due) - epochMs(ctx.now())));
 }
 
-/** What waits for nobody knows what is looked at as often as a young batch. */
+/** True where something waits for nobody knows what. */
 function hasUntimed({ journal }: PassContext, rests: readonly Rest[]): boolean {
   const isUntimed = rests.some(({ kind, until }) => kind === 'waiting' && until === undefined);
   return isUntimed || Object.values(journal.state.intents).some(isOpen);

@@ -48,12 +48,24 @@ function whyApply(run: RunState, sink: SinkSpec, observed: RunObserved, through:
   return proof.throughSeq < through ? 'new answers' : null;
 }
 
-/** Answers of earlier runs may serve this one, so what counts is the newest segment of the whole job that settled or revised any. */
+/**
+ * Answers of earlier runs may serve this one, so what counts is the newest segment of the whole job that settled or
+ * revised any. A batch that was turned away brings none: its sinks need not be written again each time that it is.
+ */
 export function settledThrough(run: RunState, state: JournalState): number {
   const seqs = jobState(state, run.job)
     .runs.flatMap((each) => intentsOf(state, each))
-    .flatMap(({ settled }) => (settled === null ? [] : [settled.revised?.seq ?? settled.seq]));
+    .flatMap(({ settled }) => {
+      if (settled === null) return [];
+      if (settled.revised !== undefined) return [settled.revised.seq];
+      return holdsAnswers(settled) ? [settled.seq] : [];
+    });
   return Math.max(0, ...seqs);
+}
+
+function holdsAnswers({ summary }: NonNullable<IntentState['settled']>): boolean {
+  const { ok = 0, late = 0 } = summary.counts;
+  return ok + late > 0;
 }
 
 function replacesAnother(run: RunState, state: JournalState): boolean {
@@ -96,11 +108,13 @@ function isDiscardable(intent: IntentState, run: RunState): boolean {
   if (intent.discarded) return false;
   if (intent.phase === 'refused' || intent.phase === 'absent') return true;
   if (intent.settled === null) return false;
-  const { ok = 0, late = 0, unreadable = 0, lost = 0 } = intent.settled.summary.counts;
+  const { unreadable = 0, lost = 0 } = intent.settled.summary.counts;
   if (unreadable + lost > 0) return false;
   const seq = intent.settled.revised?.seq ?? intent.settled.seq;
-  const holdsAnswers = ok + late > 0;
-  return !holdsAnswers || run.spec.sinks.every((sink) => (run.applied[sinkId(sink)]?.throughSeq ?? 0) >= seq);
+  return (
+    !holdsAnswers(intent.settled) ||
+    run.spec.sinks.every((sink) => (run.applied[sinkId(sink)]?.throughSeq ?? 0) >= seq)
+  );
 }
 
 /** Input, output and error file, as far as there are any. */

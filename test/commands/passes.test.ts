@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { type PassesOptions, runPasses } from '../../runner/commands/passes.ts';
 import { instantOf } from '../../runner/ids.ts';
+import { PATIENT } from '../../runner/plan/snapshot.ts';
 import { repository, world } from '../support/world.ts';
 
 /** Passes over a batch that runs for two hours, by a clock that jumps from look to look. */
@@ -41,4 +42,22 @@ it('asks again after each pass as long as it is refused', async () => {
   });
   expect(published).toBe(false);
   expect(asked).toBe(count);
+});
+
+it('a server that is not there is asked less and less often', async () => {
+  const w = await world(repository(), { rules: [{ on: 'upload', do: { status: 500 } }] });
+  const pauses: number[] = [];
+  await runPasses({
+    session: { context: async () => ({ ...(await w.context()), pacing: PATIENT }), close: async () => {} },
+    again: true,
+    until: instantOf(w.emulator.clock.now() + 3_600_000),
+    stopping: () => false,
+    sleep: async (ms) => {
+      pauses.push(ms / 60_000);
+      w.emulator.clock.advance(ms);
+    },
+    onPass: () => {},
+  });
+  // The first pass has frozen the run.
+  expect(pauses).toEqual([0, 1, 2, 4, 8, 10, 10, 10, 10, 10]);
 });

@@ -270,6 +270,25 @@ describe('applying', () => {
     expect(actions.flatMap((action) => (action.kind === 'apply' ? [action.reason] : []))).toEqual(reasons);
   });
 
+  it('a batch that brought no answer is no reason to write a sink again', () => {
+    const again = (counts: Record<string, number>) => [
+      ...settledRun,
+      [applied(3)],
+      [intent(2, { kind: 'retry', count: 1 })],
+      [settled(2, counts)],
+    ];
+    const kinds = (counts: Record<string, number>) =>
+      plan(
+        snapshot({
+          state: stateOf(...again(counts)),
+          run: answered({ [SINK]: digestOf('file') }, { applied: 99 }),
+        }),
+      ).actions.map(({ kind }) => kind);
+    expect(kinds({ rate_or_capacity: 1 })).toEqual([]);
+    expect(kinds({ ok: 1 })).toEqual(['apply']);
+    expect(kinds({ late: 1 })).toEqual(['apply']);
+  });
+
   it("leaves the last run's rows in place until the new run is finished", () => {
     const state = stateOf(
       ...settledRun,
