@@ -63,7 +63,7 @@ export async function readCollected(ctx: PassContext, collected: Collected): Pro
   const told: JournalEvent = isAgain
     ? { type: 'outcomes.revised', why: 'results', ...outcomes }
     : { type: 'outcomes.settled', ...outcomes };
-  return [told, ...(await releaseRows(ctx, intent, run, settled))];
+  return [told, ...(await releaseRows(ctx, intent, run, provider.profile.kind, settled))];
 }
 
 /** The download itself where it has just been made: the store has the same bytes, packed. */

@@ -1,7 +1,9 @@
 import type { OrdinalRange, RowsReleased } from '../../journal/events.ts';
 import type { IntentState, RunState } from '../../journal/state.ts';
 import { releasedBefore } from '../../ledger/answered.ts';
-import { looksAgree } from '../../outcome/absence.ts';
+import { type AbsenceDoubt, looksAgree } from '../../outcome/absence.ts';
+import { judgeAbsent } from '../../outcome/absent-rows.ts';
+import type { ProviderKind } from '../../spec/profiles.ts';
 import type { PassContext } from '../context.ts';
 import type { Settled } from './settle.ts';
 
@@ -13,9 +15,10 @@ export async function releaseRows(
   ctx: PassContext,
   intent: IntentState,
   run: RunState,
+  kind: ProviderKind,
   settled: Settled,
 ): Promise<RowsReleased[]> {
-  if (!mayRelease(ctx, intent, run, settled)) return [];
+  if (!mayRelease(ctx, intent, run, kind, settled)) return [];
   const job = ctx.repository.jobs.find((each) => each.job.name === intent.job)?.job ?? run.spec;
   const ledger = await ctx.ledgers.of(intent.job, job, ctx.journal.state);
   if (ledger === null) return [];
@@ -34,18 +37,31 @@ function mayRelease(
   ctx: PassContext,
   intent: IntentState,
   run: RunState,
+  kind: ProviderKind,
   { absent, summary }: Settled,
 ): boolean {
   const { rows, first } = absent;
   if (rows === 0 || rows !== first.length || intent.released.length > 0 || intent.secondOf !== null)
     return false;
   if (intent.resultsLost !== null || summary.counts.unreadable !== rows) return false;
+  const { doubt } = judgeAbsent(intent, kind, summary.lines, ctx.pacing.missingMs);
+  if (doubt === null || ANSWER_MAY_LIE_THERE.has(doubt)) return false;
   const job = ctx.repository.jobs.find((each) => each.job.name === intent.job)?.job ?? run.spec;
   return (
     rows <= mostReleased(job.retry.unreadableShare, intent.count) &&
     looksAgree(intent.collections, ctx.pacing.missingMs)
   );
 }
+
+/** The answer may well stand in what was not read: in the rest of a cut file, or in a line that makes no sense. */
+const ANSWER_MAY_LIE_THERE: ReadonlySet<AbsenceDoubt> = new Set([
+  'no_look',
+  'file_gone',
+  'file_size',
+  'file_end',
+  'lines_unreadable',
+  'lines_foreign',
+]);
 
 /** Pure. */
 export function mostReleased(share: number, rows: number): number {
