@@ -165,7 +165,8 @@ describe('results that cannot be read', () => {
     expect(stop(UNREAD, run)).toMatchObject({ reason: 'ResultsUnreadable', shards: [1] });
     const { actions, rests } = plan(snapshot({ state: stateOf(RUN, ...UNREAD), run }));
     expect(actions.filter(({ kind }) => kind === 'submit')).toEqual([]);
-    expect(rests).toMatchObject([{ kind: 'blocked', message: expect.stringContaining('3 rows') }]);
+    // Within the first hour it may be over by itself.
+    expect(rests).toMatchObject([{ kind: 'waiting', message: expect.stringContaining('3 rows') }]);
   });
 
   it('do not keep other rows from being sent', () => {
