@@ -2,7 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf, StateConflict } from '../../errors.ts';
 import { sizeOf } from '../../files.ts';
-import { later } from '../../ids.ts';
+import { type JobName, later } from '../../ids.ts';
 import { type BatchView, isTerminal } from '../../journal/batch.ts';
 import type { JournalEvent, RawFile } from '../../journal/events.ts';
 import { runState } from '../../journal/fold.ts';
@@ -10,9 +10,11 @@ import { JournalMoved } from '../../journal/journal.ts';
 import type { IntentState, RunState } from '../../journal/state.ts';
 import { costUsd } from '../../manifest/price.ts';
 import type { Usage } from '../../outcome/outcome.ts';
+import type { Rest } from '../../plan/action.ts';
 import type { Provider } from '../../provider/port.ts';
 import { checkOf } from '../checks.ts';
 import type { PassContext } from '../context.ts';
+import { restOfFault } from '../faults.ts';
 import { payerOf } from '../payer.ts';
 import { priceOfIntent } from '../price-of-intent.ts';
 import { downloadPath } from '../raw.ts';
@@ -31,10 +33,13 @@ const MOST_BYTES_TOGETHER = 256_000_000;
 /**
  * Collects every batch that has ended, whatever its end: bytes first, meaning later. Each batch by itself: one that
  * cannot be fetched or read must not hold up the others.
+ * @returns the jobs that send nothing more for now: what they have bought cannot be kept, or not be read
  */
-export async function collectEnded(ctx: PassContext): Promise<void> {
+export async function collectEnded(ctx: PassContext): Promise<readonly Rest[]> {
   const due = Object.values(ctx.journal.state.intents).filter(isCollectable);
-  while (due.length > 0 && !ctx.stopping()) await collectSome(ctx, due);
+  const held = new Map<JobName, Rest>();
+  while (due.length > 0 && !ctx.stopping()) await collectSome(ctx, due, held);
+  return [...held.values()];
 }
 
 function isCollectable(intent: IntentState): boolean {
@@ -53,12 +58,12 @@ interface Collected {
 }
 
 /** Takes some from the front of `due`, tells the journal of their bytes, then of what they mean. */
-async function collectSome(ctx: PassContext, due: IntentState[]): Promise<void> {
+async function collectSome(ctx: PassContext, due: IntentState[], held: Map<JobName, Rest>): Promise<void> {
   const collected: Collected[] = [];
   for (let bytes = 0; collected.length < MOST_TOGETHER && bytes < MOST_BYTES_TOGETHER; ) {
     const intent = ctx.stopping() ? undefined : due.shift();
     if (intent === undefined) break;
-    const one = await tolerant(ctx, intent, () => fetchOne(ctx, intent));
+    const one = await tolerant(ctx, intent, held, () => fetchOne(ctx, intent));
     if (one === null) continue;
     collected.push(one);
     bytes += one.files.reduce((sum, file) => sum + file.bytes, 0);
@@ -72,7 +77,7 @@ async function collectSome(ctx: PassContext, due: IntentState[]): Promise<void> 
     if (ctx.stopping()) break;
     // Which of two batches was first is read from the journal, so it has to stand there.
     if (hasSeconds(ctx.journal.state, one.intent)) await append(ctx, settled.splice(0));
-    settled.push(...((await tolerant(ctx, one.intent, () => settle(ctx, one))) ?? []));
+    settled.push(...((await tolerant(ctx, one.intent, held, () => settle(ctx, one))) ?? []));
     await rm(one.work, { recursive: true, force: true });
   }
   await append(ctx, settled);
@@ -86,12 +91,15 @@ async function append(ctx: PassContext, events: readonly JournalEvent[]): Promis
 async function tolerant<Result>(
   ctx: PassContext,
   intent: IntentState,
+  held: Map<JobName, Rest>,
   work: () => Promise<Result>,
 ): Promise<Result | null> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof JournalMoved || error instanceof StateConflict) throw error;
+    const fault = restOfFault(intent.job, error);
+    if (fault !== null) held.set(intent.job, fault);
     const text = `batch ${intent.batch?.id}: ${messageOf(error)}; it is tried again in the next pass`;
     ctx.say({ level: 'error', job: intent.job, text });
     return null;
