@@ -17,7 +17,8 @@ export interface MachineTrouble {
 export function machineTroubleOf(error: unknown): MachineTrouble | null {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     const kind = kindOf(cause);
-    if (kind !== null) return { kind, message: `${SAID[kind]}: ${wordsOf(cause)}`, hint: HINTS[kind] };
+    if (kind !== null)
+      return { kind, message: `${SAID[kind]}: ${wordsOf(cause)}`, hint: `${HINTS[kind]} ${KEPT}` };
   }
   return null;
 }
@@ -66,13 +67,13 @@ const SAID: Readonly<Record<Kind, string>> = {
   'too-many-files': 'Too many files are open on this machine',
 };
 
-const AGAIN = 'Nothing that was paid for is lost: then run it again, and it goes on from the journal.';
+const KEPT = 'Nothing that was paid for is lost: the next pass goes on from the journal.';
 
 const HINTS: Readonly<Record<Kind, string>> = {
-  'no-room': `Make room (\`df -h\` shows which disk is full). ${AGAIN}`,
-  'not-allowed': `Let this user read and write there. ${AGAIN}`,
-  'disk-error': `Look at the disk, and have a copy of the state before anything else. ${AGAIN}`,
-  'too-many-files': `Raise the limit (\`ulimit -n\`), or close what else runs here. ${AGAIN}`,
+  'no-room': 'Make room (`df -h` shows which disk is full) and run it again.',
+  'not-allowed': 'Let this user read and write there, and run it again.',
+  'disk-error': 'Look at the disk, and copy the state away from it before anything else.',
+  'too-many-files': 'Raise the limit (`ulimit -n`) or close what else runs here, and run it again.',
 };
 
 /** The first line: DuckDB goes on with our own SQL. A write to an open file does not say to which. */

@@ -1,6 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { isCode } from '../files.ts';
+import { isCode, named } from '../files.ts';
 
 /**
  * Writes a file that is not there yet, or nothing: half a job file would be a job that nobody can read.
@@ -9,7 +9,7 @@ import { isCode } from '../files.ts';
 export async function writeNew(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   try {
-    await writeFile(path, text, { flag: 'wx' });
+    await named(path, () => writeFile(path, text, { flag: 'wx' }));
   } catch (error) {
     if (!isCode(error, 'EEXIST')) await rm(path, { force: true });
     throw error;

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { StateConflict } from '../errors.ts';
+import { messageOf, StateConflict } from '../errors.ts';
 import type { Digest, Instant, JobName } from '../ids.ts';
+import { isNoRoom } from '../machine-trouble.ts';
 import type { Store } from '../store/port.ts';
 import { conflicts } from './conflict.ts';
 import type { JournalEvent, SegmentHeader } from './events.ts';
@@ -82,9 +83,9 @@ export function openJournal(store: Store, writer: JournalWriter, options: Journa
       await store.putIfAbsent(snapshotName(state.seq), { bytes: encodeSnapshot(state) });
       lastSnapshot = state.seq;
     } catch (error) {
-      if (!(error instanceof StateConflict)) throw error;
+      if (!(error instanceof StateConflict) && !isNoRoom(error)) throw error;
       // Without it the next reader takes longer; a pass that has done its work must not fail for that.
-      options.warn?.(`no snapshot of the journal was kept: ${error.message}`);
+      options.warn?.(`no snapshot of the journal was kept: ${messageOf(error)}`);
     }
   }
 

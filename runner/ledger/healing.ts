@@ -8,8 +8,8 @@ export type Ask = <Answer>(question: (duck: Duck) => Promise<Answer>) => Promise
 export interface Healing {
   /** The one that is open now. */
   current(): Duck;
-  /** Closes it and opens it made anew. */
-  reopen(): Promise<void>;
+  /** Closes it and opens one that is made anew. */
+  remake(): Promise<void>;
   /** @throws DamagedFiles */
   proveFiles(): Promise<void>;
 }
@@ -18,18 +18,18 @@ export interface Healing {
  * A damaged block of a ledger shows only when somebody reads it: then the ledger is made anew, and asked once more. Where a
  * stored file is what cannot be read, that is said instead of what DuckDB says of it.
  */
-export function healingAsk({ current, reopen, proveFiles }: Healing): Ask {
+export function healingAsk({ current, remake, proveFiles }: Healing): Ask {
   const running = new Set<Promise<unknown>>();
-  let reopening: Promise<void> | null = null;
+  let remaking: Promise<void> | null = null;
 
   /** Closed under another question, the connection of that one would be gone while its thread still uses it. */
   function heal(): Promise<void> {
-    reopening ??= Promise.allSettled(running)
-      .then(reopen)
+    remaking ??= Promise.allSettled(running)
+      .then(remake)
       .finally(() => {
-        reopening = null;
+        remaking = null;
       });
-    return reopening;
+    return remaking;
   }
 
   async function once<Answer>(duck: Duck, question: (duck: Duck) => Promise<Answer>): Promise<Answer> {
@@ -43,7 +43,7 @@ export function healingAsk({ current, reopen, proveFiles }: Healing): Ask {
   }
 
   return async (question) => {
-    await reopening;
+    await remaking;
     const asked = current();
     try {
       return await once(asked, question);

@@ -10,7 +10,7 @@ import { factsDigest, factsKey } from './facts-key.ts';
 import { type Ask, askedDuck, healingAsk } from './healing.ts';
 import type { ProjectionInput } from './input.ts';
 import { forget } from './memo.ts';
-import { openLedgerFile, removeLedgerFile } from './open.ts';
+import { IN_MEMORY, openLedgerFile, removeLedgerFile } from './open.ts';
 import { isLedgerTrouble, openSomewhere } from './places.ts';
 import { project } from './project.ts';
 
@@ -30,6 +30,8 @@ export interface Ledger {
    */
   update(input: ProjectionInput): Promise<void>;
   close(): void;
+  /** Closes it for good, and removes its file: whoever opens it next makes it anew. */
+  discard(): Promise<void>;
 }
 
 export interface LedgerInput extends ProjectionInput {
@@ -45,9 +47,9 @@ export interface LedgerInput extends ProjectionInput {
  * @throws DamagedFiles where a stored file is not as it was written
  */
 export async function openLedger(input: LedgerInput): Promise<Ledger> {
-  const place = (next: ProjectionInput) =>
+  const openAt = (next: ProjectionInput) =>
     openSomewhere(input.path, input.work, (path) => openProjected(path, next));
-  let { opened, notKept } = await place(input);
+  let { opened, place, notKept } = await openAt(input);
   /** Null once a projection has failed: then nobody knows what the ledger holds, and the next one compares all of it. */
   let written: Written | null = opened.written;
   let latest: ProjectionInput = input;
@@ -55,12 +57,23 @@ export async function openLedger(input: LedgerInput): Promise<Ledger> {
   async function reopen(): Promise<void> {
     written = null;
     opened.duck.close();
-    ({ opened, notKept } = await place(latest));
+    ({ opened, place, notKept } = await openAt(latest));
     written = opened.written;
   }
 
+  async function discard(): Promise<void> {
+    opened.duck.close();
+    if (place !== IN_MEMORY) await removeLedgerFile(place);
+  }
+
+  /** As it is it would open without a word: what is wrong with it lies in a block that opening does not read. */
+  async function remake(): Promise<void> {
+    await discard();
+    await reopen();
+  }
+
   const current = () => opened.duck;
-  const ask = healingAsk({ current, reopen, proveFiles: () => latest.proveFiles() });
+  const ask = healingAsk({ current, remake, proveFiles: () => latest.proveFiles() });
   const duck = askedDuck(ask, current);
   return {
     job: input.job,
@@ -84,6 +97,7 @@ export async function openLedger(input: LedgerInput): Promise<Ledger> {
       }
     },
     close: () => opened.duck.close(),
+    discard,
   };
 }
 

@@ -6,6 +6,7 @@ import { IN_MEMORY, isLocked, removeLedgerFile } from './open.ts';
 /** A ledger that is open, and why it is not the one that stays; null where it is, or where another process has that. */
 export interface Placed<Opened> {
   readonly opened: Opened;
+  readonly place: string;
   readonly notKept: string | null;
 }
 
@@ -24,8 +25,9 @@ export async function openSomewhere<Opened>(
   for (const place of [path, ANEW, join(work, `${process.pid}.duckdb`), IN_MEMORY]) {
     try {
       if (place === ANEW && !(await isToMakeAnew(path, first))) continue;
-      const opened = await open(place === ANEW ? path : place);
-      return { opened, notKept: place === path || place === ANEW ? null : whyNotKept(first) };
+      const taken = place === ANEW ? path : place;
+      const opened = await open(taken);
+      return { opened, place: taken, notKept: taken === path ? null : whyNotKept(first) };
     } catch (error) {
       if (!isLedgerTrouble(error)) throw error;
       first ??= error;

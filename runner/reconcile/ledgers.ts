@@ -18,6 +18,8 @@ export interface LedgerPool {
    * @throws DamagedFiles where a stored file of the job is not as it was written
    */
   of(name: JobName, job: Job | null, state: JournalState): Promise<Ledger | null>;
+  /** Throws a damaged ledger away: it is made anew when it is asked for again. */
+  discard(name: JobName): Promise<void>;
   close(): void;
 }
 
@@ -68,6 +70,10 @@ export function ledgerPool(options: PoolOptions): LedgerPool {
       }
       await known.update(input);
       return told(known);
+    },
+    async discard(name) {
+      await held.get(name)?.discard();
+      held.delete(name);
     },
     close() {
       for (const name of [...held.keys()]) drop(name);

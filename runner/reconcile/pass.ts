@@ -56,12 +56,13 @@ async function attempt(ctx: PassContext, memory: PassMemory): Promise<PassResult
   await noteCheckChanges(ctx);
   await resolveAmbiguous(ctx);
   await pollLive(ctx, memory.looks);
-  await collectEnded(ctx);
+  const uncollected = await collectEnded(ctx);
   const { jobs, unreadable } = await observeDesired(ctx);
   const work = new Work(ctx, jobs, memory);
   for (const { job, message } of unreadable) {
     work.note({ job, kind: 'blocked', reason: 'InputUnreadable', message, next: null });
   }
+  for (const rest of uncollected) work.hold(rest);
   await work.tombstones();
   // Planned before anything is applied: what this pass applies is discarded by a later one.
   const discards = await work.actions('discard');

@@ -3,6 +3,7 @@ import type { JobName } from '../ids.ts';
 import { currentRun } from '../journal/fold.ts';
 import { JournalMoved } from '../journal/journal.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { isBrokenLedger } from '../ledger/places.ts';
 import type { Action, NewRun, Rest } from '../plan/action.ts';
 import { plan } from '../plan/plan.ts';
 import type { DesiredJob } from '../plan/snapshot.ts';
@@ -105,10 +106,18 @@ export class Work {
   ): Promise<void> {
     for (const action of await this.actions(kind)) {
       if (this.ctx.stopping()) return;
-      const rest = await step(action).catch((error: unknown) => restOf(error, action.job));
+      const rest = await step(action).catch((error: unknown) => this.restOf(error, action.job));
       if (rest !== null) this.hold(rest);
       else this.done += 1;
     }
+  }
+
+  /** What a stream of rows meets no question can heal: the next pass makes the ledger anew. */
+  private async restOf(error: unknown, job: JobName): Promise<Rest> {
+    if (!isBrokenLedger(error)) return restOf(error, job);
+    await this.ctx.ledgers.discard(job);
+    const message = 'its ledger was damaged; the next pass makes it anew from the journal';
+    return { job, kind: 'waiting', reason: 'LedgerDamaged', message, next: null };
   }
 
   private async freezeOne(action: NewRun): Promise<Rest | null> {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { StateConflict } from '../errors.ts';
 import { isCode } from '../files.ts';
 import type { GitSetting } from './git-checkout.ts';
 import { entriesOf, type GitEntries, type GitEntry, importStream, type NewCommit } from './git-import.ts';
@@ -85,6 +86,8 @@ export class GitCache {
     for (const line of listed.toString('utf8').split('\0')) {
       const [, oid, bytes, path] = TREE_LINE.exec(line) ?? [];
       if (oid === undefined || path === undefined) continue;
+      // A file that the remote has must not seem to be none.
+      if (bytes === 'BAD') throw new DamagedCache(this.folder, `Its object of ${path} cannot be read.`);
       const objects = entries.get(nameAt(path)) ?? [];
       // Paths come sorted, so parts come in their order.
       entries.set(nameAt(path), [...objects, { oid, bytes: Number(bytes) }]);
@@ -127,14 +130,32 @@ export class GitCache {
     }
   }
 
-  /** Local trouble (a full disk, a damaged cache): nothing of the state is lost by it. */
+  /** Local trouble: nothing of the state is lost by it. @throws DamagedCache, or what the machine says of a full disk */
   private async must(args: readonly string[], more: More = {}): Promise<Buffer> {
     const answer = await this.run(args, more);
     if (answer.kind === 'ok') return answer.output;
-    throw new Error(
-      `git ${args.find((arg) => /^[a-z]/.test(arg))} failed in ${this.folder} (which may be deleted; it is a cache): ${answer.words}`,
+    const verb = args.find((arg) => /^[a-z]/.test(arg)) ?? '';
+    if (NO_ROOM.test(answer.words)) throw noRoom(verb, this.folder, answer.words);
+    throw new DamagedCache(this.folder, `git ${verb} failed in it: ${answer.words}`);
+  }
+}
+
+/** The copy of the remote's objects on this machine cannot be used. The remote has all of them. */
+export class DamagedCache extends StateConflict {
+  constructor(folder: string, why: string) {
+    super(
+      `The cache of the store is damaged. ${why}`,
+      `Delete ${folder}: it is a cache, and nothing is lost with it.`,
     );
   }
+}
+
+/** As `strerror` has it, wherever git says it. */
+const NO_ROOM = /No space left on device|Disk quota exceeded|File too large/;
+
+function noRoom(verb: string, path: string, words: string): Error {
+  const [said = ''] = NO_ROOM.exec(words) ?? [];
+  return Object.assign(new Error(`${said}, git ${verb}`), { code: 'ENOSPC', syscall: `git ${verb}`, path });
 }
 
 /**
@@ -160,7 +181,8 @@ const SMALL = ['-c', 'fastimport.unpackLimit=1000'];
 const LARGE = ['-c', 'fastimport.unpackLimit=1', '-c', 'core.compression=0'];
 const GROUP_BYTES = 16_000_000;
 const LINE_FEED = 0x0a;
-const TREE_LINE = /^\d+ blob ([0-9a-f]+) +(\d+)\t(.*)$/s;
+/** The size is `BAD` where the object is not there or cannot be read. */
+const TREE_LINE = /^\d+ blob ([0-9a-f]+) +(\d+|BAD)\t(.*)$/s;
 
 function groups(entries: readonly GitEntry[]): GitEntry[][] {
   const all: GitEntry[][] = [];

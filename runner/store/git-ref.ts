@@ -1,9 +1,9 @@
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { effect } from '../effects.ts';
 import { StateConflict } from '../errors.ts';
 import { digestOfFile } from '../files.ts';
-import { GitCache } from './git-cache.ts';
+import { DamagedCache, GitCache } from './git-cache.ts';
 import { envForStore, readCheckout } from './git-checkout.ts';
 import type { LocalFile } from './git-import.ts';
 import { gitLayout } from './git-layout.ts';
@@ -45,7 +45,7 @@ const SEGMENT = /^journal\/\d+\.jsonl$/;
  */
 export function gitRefStore(options: GitRefOptions): Store {
   const layout = gitLayout(options.prefix);
-  const inTurn = queue();
+  const inTurn = healing(queue());
   const scratch = new GitScratch(join(options.work, 'store'));
   const waiting = new Map<string, LocalFile>();
   let opened: Promise<GitRefs> | null = null;
@@ -56,6 +56,23 @@ export function gitRefStore(options: GitRefOptions): Store {
       throw error;
     });
     return opened;
+  }
+
+  /** A damaged cache is thrown away, once a session: the remote has what was in it, and what waits lies elsewhere. */
+  function healing(turn: Turn): Turn {
+    let healed = false;
+    return (work) =>
+      turn(async () => {
+        try {
+          return await work();
+        } catch (error) {
+          if (!(error instanceof DamagedCache) || healed) throw error;
+          healed = true;
+          opened = null;
+          await rm(options.cache, { recursive: true, force: true });
+          return work();
+        }
+      });
   }
 
   async function list(prefix: string): Promise<string[]> {
@@ -205,8 +222,10 @@ function otherBytes(name: string): StateConflict {
   );
 }
 
+type Turn = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
 /** One call after the other: what one has found out must not move under another. */
-function queue(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+function queue(): Turn {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const mine = last.then(work, work);

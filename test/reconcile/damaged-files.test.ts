@@ -149,3 +149,21 @@ describe('a stored file that is not as it was written', () => {
     },
   );
 });
+
+it('a ledger whose damage shows in the middle of a shard is made anew by the next pass', async () => {
+  const w = await world(repository('shard: { max_items: 4, max_in_flight: 1 }\n'));
+  await w.pass();
+  w.emulator.clock.advance(60_000);
+  const ctx = await w.context();
+  const [loaded] = ctx.repository.jobs;
+  const ledger = await ctx.ledgers.of('tickets' as JobName, loaded?.job ?? null, ctx.journal.state);
+  if (ledger === null) throw new Error('there is a run');
+  const stream = () => Promise.reject(new Error('IO Error: Corrupt database file: computed checksum 1'));
+  Object.assign(ledger.duck.connection, { stream });
+  const { rests } = await w.pass();
+  expect(restsOf(rests, 'tickets')).toMatchObject([{ kind: 'waiting', reason: 'LedgerDamaged' }]);
+  expect(await w.paid()).toHaveLength(4);
+  await w.finish();
+  expect(await w.rows()).toHaveLength(8);
+  expect(await w.paid()).toHaveLength(8);
+});

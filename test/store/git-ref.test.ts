@@ -1,4 +1,4 @@
-import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
+import { chmod, cp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, it, vi } from 'vitest';
@@ -6,6 +6,7 @@ import { type Effect, withEffects } from '../../runner/effects.ts';
 import { StateConflict, UserError } from '../../runner/errors.ts';
 import { runGit } from '../../runner/store/git-run.ts';
 import type { Store } from '../../runner/store/port.ts';
+import { DAMAGES, damage } from '../support/damage.ts';
 import { testFolder } from '../support/folder.ts';
 import { gitHost } from '../support/git-host.ts';
 import { gitHttp } from '../support/git-http.ts';
@@ -286,3 +287,43 @@ async function hook(home: string, name: string, script: string): Promise<void> {
   await writeFile(path, `#!/bin/sh\n${script}\n`);
   await chmod(path, 0o755);
 }
+
+it.each(DAMAGES)('heals a cache whatever object of it is %s: the remote has them all', async (how) => {
+  const host = await gitHost();
+  const root = await host.clone();
+  const first = host.store(root);
+  await put(first, FILE, 'rows');
+  await put(first, SEGMENT, 'one');
+  const cache = join(root, 'cache.git');
+  const objects = (await readdir(join(cache, 'objects'), { recursive: true })).filter((name) =>
+    /^..\/[0-9a-f]{38}$/.test(name),
+  );
+  expect(objects.length).toBeGreaterThan(5);
+  const kept = join(root, 'kept.git');
+  await cp(cache, kept, { recursive: true });
+  for (const object of objects) {
+    // A cache that was made anew has other files; each of the first one is damaged in that one.
+    await rm(cache, { recursive: true });
+    await cp(kept, cache, { recursive: true });
+    await damage(join(cache, 'objects', object), how);
+    const next = host.store(root);
+    expect(await next.list(''), object).toEqual([SEGMENT, FILE]);
+    expect(await text(next, FILE), object).toBe('rows');
+    expect(await text(next, SEGMENT), object).toBe('one');
+    expect(await put(next, 'journal/00000002.jsonl', 'two'), object).toBe('put');
+    await host.git('update-ref', 'refs/heads/batch-state/journal', 'refs/heads/batch-state/journal~1');
+  }
+});
+
+it('names a cache that stays damaged, and says that it may be deleted', async () => {
+  const host = await gitHost();
+  const store = await host.runner();
+  await put(store, FILE, 'rows');
+  await put(store, SEGMENT, 'one');
+  const [blob = ''] =
+    (await host.git('ls-tree', '-r', 'refs/heads/batch-state/runs/tickets/1')).match(/[0-9a-f]{40}/) ?? [];
+  await rm(join(host.home, 'host.git/objects', blob.slice(0, 2), blob.slice(2)));
+  const other = await host.runner();
+  const error = await other.get(FILE).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(StateConflict);
+});

@@ -1,9 +1,10 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { readTextOrNull, temporaryBeside } from '../../files.ts';
 import { epochMs, type Instant, type IntentId, type JobName } from '../../ids.ts';
 import { runState } from '../../journal/fold.ts';
 import type { IntentState, JournalState } from '../../journal/state.ts';
+import { isNoRoom } from '../../machine-trouble.ts';
 import type { Pacing } from '../../plan/snapshot.ts';
 import { kindOf, profileOf } from '../../spec/profiles.ts';
 import type { PassContext } from '../context.ts';
@@ -99,16 +100,21 @@ export function jobLooks(ctx: PassContext, looks: LastLooks): JobLook[] {
 
 /**
  * For `status` and the next pass, which are other processes. Beside the state and not in it: losing it costs a line of
- * text, and a look at each batch.
+ * text, and a look at each batch. So a pass that has done its work does not fail for a full disk here.
  */
 export async function keepLooks(ctx: PassContext, { last, alone }: KnownLooks): Promise<void> {
   const live = liveIntents(ctx.journal.state);
   const path = looksPath(ctx);
-  await mkdir(dirname(path), { recursive: true });
   const temporary = temporaryBeside(path);
   const document = { last: looksOf(last, live), alone: looksOf(alone, live) };
-  await writeFile(temporary, `${JSON.stringify(document)}\n`);
-  await rename(temporary, path);
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(temporary, `${JSON.stringify(document)}\n`);
+    await rename(temporary, path);
+  } catch (error) {
+    if (!isNoRoom(error)) throw error;
+    await rm(temporary, { force: true });
+  }
 }
 
 function looksOf(looks: LastLooks, live: readonly IntentState[]): Record<string, Instant> {
