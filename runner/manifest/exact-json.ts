@@ -1,4 +1,4 @@
-import { duplicateName } from './json-names.ts';
+import { duplicateName, MAX_DEPTH } from './json-names.ts';
 
 /**
  * A number whose text JavaScript would not give back: `1.10`, `1e5`, `-0`, `9007199254740993`. Printed and
@@ -104,9 +104,6 @@ interface Survey {
   colliding: readonly [string, string] | null;
   tooDeep: boolean;
 }
-
-/** Deeper rows are no data that anyone wrote, and recursion has to end somewhere before the stack does. */
-const MAX_DEPTH = 200;
 
 function look(value: unknown, survey: Survey, depth: number): void {
   if (typeof value === 'number') survey.numbers = true;

@@ -1,6 +1,7 @@
-import { ExactNumber } from '../manifest/exact-json.ts';
+import { duplicateNameBeside, isTooDeep } from '../manifest/json-names.ts';
 import type { AnswerCheck } from '../spec/output-schema.ts';
 import { EMPTY } from './causes.ts';
+import { mayLoseDigits, parseExactValue } from './exact-value.ts';
 
 /** What an answer must be: JSON that passes the job's schema, or text. */
 export interface AnswerRules {
@@ -44,7 +45,7 @@ export function validateMessages(texts: readonly string[], rules: AnswerRules): 
 export function validateAnswer(text: string | null, rules: AnswerRules): Validated {
   if (text === null || text.trim() === '') return invalid(EMPTY);
   if (rules.outputKind === 'text') return validText(text);
-  return validJson(text, rules.check, rules.outputKind === 'json' && mayLoseDigits(text));
+  return validJson(text, rules);
 }
 
 function invalid(cause: string, detail: string | null = null): Validated {
@@ -55,19 +56,31 @@ function validText(text: string): Validated {
   return storable(JSON.stringify(text)) ?? { kind: 'ok', answer: JSON.stringify(text) };
 }
 
-function validJson(text: string, check: AnswerCheck | null, isLossy: boolean): Validated {
+function validJson(text: string, { check, outputKind }: AnswerRules): Validated {
   try {
     const value: unknown = JSON.parse(text);
-    const fault = check?.(value) ?? null;
+    // A vector was written from doubles, a list of them, by us.
+    const isPlain = outputKind === 'numbers';
+    if (!isPlain && isTooDeep(text)) return invalid(TOO_DEEP);
+    const exact = !isPlain && mayLoseDigits(text) ? parseExactValue(text) : value;
+    const fault = check?.(value, exact) ?? null;
     if (fault !== null) return invalid(fault.cause, fault.detail);
-    const answer = JSON.stringify(isLossy ? exactly(text) : value);
-    return storable(answer) ?? { kind: 'ok', answer };
+    const answer = JSON.stringify(exact);
+    return (isPlain ? null : ambiguous(text, answer)) ?? storable(answer) ?? { kind: 'ok', answer };
   } catch (error) {
-    // A RangeError comes from an answer nested thousands deep: the parser takes it, the serialiser does not.
-    if (error instanceof RangeError) return invalid('nested too deep');
+    // Some schemas recur, and take more of the stack for a level than any value does.
+    if (error instanceof RangeError) return invalid(TOO_DEEP);
     if (error instanceof SyntaxError) return invalid('not JSON', error.message);
     throw error;
   }
+}
+
+const TOO_DEEP = 'nested too deep';
+
+/** JSON.parse keeps the last of two, and another reader the first: which was meant, nobody can say. */
+function ambiguous(text: string, answer: string): Validated | null {
+  const name = duplicateNameBeside(text, answer);
+  return name === null ? null : invalid('names a property twice', `the property ${JSON.stringify(name)}`);
 }
 
 /** JSON text shows a lone half of a surrogate pair as `\udxxx` and U+0000 as `\u0000`; no sink can hold either. */
@@ -76,31 +89,4 @@ const UNSTORABLE = /(?:^|[^\\])(?:\\\\)*\\u(?:d[89ab][0-9a-f]{2}|d[c-f][0-9a-f]{
 function storable(json: string): Validated | null {
   if (!json.includes('\\u') || !UNSTORABLE.test(json)) return null;
   return invalid('text that cannot be stored', 'half a surrogate pair, or the character U+0000');
-}
-
-/** A cheap look before the slow way: sixteen digits in a row, or an exponent. */
-function mayLoseDigits(text: string): boolean {
-  return /\d(?:[eE][-+]?\d|[\d.]{15})/.test(text);
-}
-
-/** The value with each number that a double cannot hold kept as it was written. */
-function exactly(text: string): unknown {
-  return JSON.parse(text, exactNumber as never);
-}
-
-/** TypeScript's library does not know the reviver's third argument yet. */
-function exactNumber(_name: string, value: unknown, context: { readonly source: string }): unknown {
-  if (typeof value !== 'number') return value;
-  return decimalOf(String(value)) === decimalOf(context.source) ? value : new ExactNumber(context.source);
-}
-
-/** Digits and exponent, the same for `1.10`, `1.1` and `11e-1`; `Infinity`, which JSON cannot say, has no digits. */
-function decimalOf(number: string): string {
-  const [mantissa = '', exponent = '0'] = number.toLowerCase().split('e');
-  const [whole = '', fraction = ''] = mantissa.split('.');
-  const digits = `${whole}${fraction}`.replace(/^-?0*/, '');
-  const kept = digits.replace(/0+$/, '');
-  if (kept === '') return '0';
-  const sign = whole.startsWith('-') ? '-' : '';
-  return `${sign}${kept}e${Number(exponent) - fraction.length + digits.length - kept.length}`;
 }

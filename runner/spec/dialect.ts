@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { JsonObject } from '../ids.ts';
+import { countByDigits } from './multiple-of.ts';
 import { changedSchema } from './schema-walk.ts';
 import { isAnnotation } from './sent-schema.ts';
 
@@ -73,6 +74,7 @@ function instanceOf(dialect: Dialect): Ajv {
   if (known !== undefined) return known;
   const made = dialect === 'draft-07' ? new Ajv(OPTIONS) : new Ajv2020(OPTIONS);
   formats.default(made);
+  countByDigits(made);
   instances.set(dialect, made);
   return made;
 }

@@ -3,6 +3,7 @@ import { type Finding, messageOf, UserError } from '../errors.ts';
 import type { JsonObject } from '../ids.ts';
 import { type AnswerFault, faultOf, namesIn } from './answer-check.ts';
 import { compileIn, dialectOf, metaErrors } from './dialect.ts';
+import { validateExactly } from './multiple-of.ts';
 import type { ProviderKind } from './profiles.ts';
 import { type SchemaNote, schemaNotes } from './schema-notes.ts';
 import { subsetOf } from './schema-subset.ts';
@@ -13,8 +14,11 @@ import { listed } from './suggest.ts';
 
 export type { AnswerFault } from './answer-check.ts';
 
-/** Null: the answer is valid. No coercion, no defaults; the value is not changed. */
-export type AnswerCheck = (value: unknown) => AnswerFault | null;
+/**
+ * Null: the answer is valid. No coercion, no defaults; the value is not changed. `exact`: the same value, in which numbers
+ * that a double cannot hold print as they were written; the value itself where there are none.
+ */
+export type AnswerCheck = (value: unknown, exact?: unknown) => AnswerFault | null;
 
 /**
  * Compiles the whole schema (`schema.value`, not the sent one). Dialect by `$schema`: draft-07 where it says so, else
@@ -26,7 +30,8 @@ export function compileAnswerCheck(schema: JsonObject): AnswerCheck {
   if (compiled.kind === 'broken') throw new UserError(compiled.notes.map(findingOf));
   const { validate } = compiled;
   const names = namesIn(schema);
-  return (value) => (validate(value) ? null : faultOf(validate.errors as ErrorObject[], names));
+  return (value, exact = value) =>
+    validateExactly(validate, value, exact) ? null : faultOf(validate.errors as ErrorObject[], names);
 }
 
 /** True where the schema lies within OpenAI's strict subset and so may travel with `strict: true`. Takes `schema.sent`. */

@@ -77,6 +77,10 @@ describe('an answer that is not', () => {
     ['half a pair after a backslash', '"\\\\\\ud800"', 'text that cannot be stored'],
     ['U+0000', '"\\u0000"', 'text that cannot be stored'],
     ['nested thousands deep', '['.repeat(100_000) + ']'.repeat(100_000), 'nested too deep'],
+    ['nested deeper than any data', '['.repeat(201) + ']'.repeat(201), 'nested too deep'],
+    ['a property twice', '{"a":1,"a":1}', 'names a property twice'],
+    ['a property twice, deep inside', '{"a":[{"b":{"c":1, "c":2}}]}', 'names a property twice'],
+    ['a property twice, once as an escape', '{"a":1,"\\u0061":2}', 'names a property twice'],
   ])('%s', (_title, text, cause) => {
     expect(validateAnswer(text, any)).toMatchObject({ kind: 'invalid', cause });
   });
@@ -84,6 +88,40 @@ describe('an answer that is not', () => {
   test.each([['\u0000'], ['a\ud800b'], [' ']])('free text %j', (text) => {
     expect(validateAnswer(text, prose)).toMatchObject({ kind: 'invalid' });
   });
+});
+
+test('which property stands twice is told, and what breaks the schema comes first', () => {
+  expect(validateAnswer('{"n":1,"n":2}', atMostTen)).toEqual({
+    kind: 'invalid',
+    cause: 'names a property twice',
+    detail: 'the property "n"',
+  });
+  expect(validateAnswer('{"n":1,"n":11}', atMostTen)).toMatchObject({ cause: '`/n` above 10' });
+});
+
+test('the check sees numbers that a double cannot hold as they were written', () => {
+  const seen: string[] = [];
+  const rules = {
+    outputKind: 'json',
+    check: (_value: unknown, exact: unknown) => {
+      seen.push(JSON.stringify(exact));
+      return null;
+    },
+  } as const;
+  validateAnswer('[9007199254740993, 1.5]', rules);
+  validateAnswer('[1.5]', rules);
+  expect(seen).toEqual(['[9007199254740993,1.5]', '[1.5]']);
+});
+
+test.each<readonly [string, string]>([
+  ['zeros in the middle of a number', `[1${'0'.repeat(1_000_000)}1]`],
+  ['digits without end', `[${'9'.repeat(1_000_000)}]`],
+  ['a fraction without end', `[0.${'0'.repeat(1_000_000)}1]`],
+  ['an exponent beyond everything', `[1e-${'9'.repeat(1_000_000)}]`],
+])('a hostile number costs no time: %s', (_title, text) => {
+  const start = process.cpuUsage();
+  expect(validateAnswer(text, any).kind).toBe('ok');
+  expect(process.cpuUsage(start).user).toBeLessThan(2_000_000);
 });
 
 test('what is accepted means what was answered, and accepting it again changes nothing', () => {
