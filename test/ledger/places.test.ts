@@ -132,7 +132,7 @@ describe('a disk that is full while a ledger is brought up', () => {
       pathOf: async () => '',
       provenPathOf: async () => '',
       proveFiles: async () => {},
-      retry: { maxAttempts: 1, invalidOutput: 0, truncatedMaxTokens: null },
+      retry: { maxAttempts: 1, invalidOutput: 0, truncatedMaxTokens: null, unreadableShare: 0.001 },
       sinks: [],
       withdrawn: false,
     };
