@@ -1,7 +1,7 @@
 import { intentsOf } from '../journal/fold.ts';
 import type { IntentState, JournalState, RunState } from '../journal/state.ts';
 import { isAboutJob } from '../outcome/rejection.ts';
-import { type CanaryVerdict, canaryVerdict } from './canary.ts';
+import { type CanaryVerdict, canaryVerdict, type Left } from './canary.ts';
 import type { RunObserved } from './snapshot.ts';
 import { isOpen } from './spend.ts';
 
@@ -27,7 +27,7 @@ export function findStop(state: JournalState, run: RunState, observed: StopObser
     refusedCreate(run, intents) ??
     failedBatch(run, intents) ??
     rejectedLines(run, intents, observed) ??
-    stoppingCanary(run, intents, canaryVerdict(state, run, countSendable(observed))) ??
+    stoppingCanary(run, intents, canaryVerdict(state, run, countLeft(observed))) ??
     unreadRest(run, intents, observed)
   );
 }
@@ -37,6 +37,11 @@ export function countSendable({
   sendable: { first, retry, stalled },
 }: Pick<RunObserved, 'sendable'>): number {
   return first + retry + stalled;
+}
+
+/** What a verdict of the canary depends on besides what came back. */
+export function countLeft(observed: Pick<RunObserved, 'dispositions' | 'sendable'>): Left {
+  return { requests: countSendable(observed), unreadable: observed.dispositions.unreadable ?? 0 };
 }
 
 /** After this a person has asked for another round. */

@@ -6,7 +6,7 @@ import { canaryVerdict } from './canary.ts';
 import { PROBE_ROWS, type Room, readRoom } from './capacity.ts';
 import type { RunObserved, Snapshot } from './snapshot.ts';
 import { isOpen } from './spend.ts';
-import { cancelled, countSendable, findStop } from './stop.ts';
+import { cancelled, countLeft, countSendable, findStop } from './stop.ts';
 
 /** Pure: what of a frozen run is sent now, or why nothing is. Read downwards: the first reason not to ends it. */
 export function planSubmits(run: RunState, observed: RunObserved, snapshot: Snapshot): Plan {
@@ -85,7 +85,7 @@ function submitSome(
   intents: readonly IntentState[],
   snapshot: Snapshot,
 ): Plan {
-  const canary = canaryVerdict(snapshot.journal, run, countSendable(observed));
+  const canary = canaryVerdict(snapshot.journal, run, countLeft(observed));
   if (canary.kind === 'waiting')
     return rest(run, 'waiting', { reason: 'Canary', message: `its canary of ${canary.items}` });
   if (canary.kind === 'send') return submitCanary(run, canary, intents, snapshot);

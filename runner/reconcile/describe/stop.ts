@@ -1,13 +1,22 @@
+import type { Duck } from '../../duck.ts';
 import { intentsOf } from '../../journal/fold.ts';
 import type { IntentState, JournalState, RunState } from '../../journal/state.ts';
 import { dispositionCounts, sendableCounts } from '../../ledger/books.ts';
 import { causesIn, exampleOf } from '../../ledger/causes.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { canaryVerdict } from '../../plan/canary.ts';
-import { countSendable, findStop, type Stop } from '../../plan/stop.ts';
+import { canaryVerdict, type Left } from '../../plan/canary.ts';
+import { countLeft, findStop, type Stop } from '../../plan/stop.ts';
 import type { CameBack, RunStop } from '../../report/report.ts';
 import type { PassContext } from '../context.ts';
 import { observeRejections } from '../observe.ts';
+
+/** What of the run could be sent, and what waits for its results. */
+export async function readLeft(duck: Duck, { run }: RunState): Promise<Left> {
+  return countLeft({
+    dispositions: await dispositionCounts(duck, run),
+    sendable: await sendableCounts(duck, run),
+  });
+}
 
 /** What stops the run, as the plan sees it; null where nothing does. @param run with the job's spec as git has it now */
 export async function readStop(ctx: PassContext, run: RunState, ledger: Ledger): Promise<Stop | null> {
@@ -55,8 +64,7 @@ export async function describeCameBack(
 async function shardsInDoubt(ctx: PassContext, run: RunState, { duck }: Ledger): Promise<readonly number[]> {
   const { state } = ctx.journal;
   const back = intentsOf(state, run).filter(({ settled, secondOf }) => settled !== null && secondOf === null);
-  const sendable = countSendable({ sendable: await sendableCounts(duck, run.run) });
-  const { kind } = canaryVerdict(state, run, sendable);
+  const { kind } = canaryVerdict(state, run, await readLeft(duck, run));
   const isOpen = kind === 'send' || kind === 'waiting';
   const doubtful = isOpen
     ? back.filter((intent) => intent.kind === 'canary')
