@@ -11,14 +11,14 @@ export function needsOf(groups: readonly NeedyGroup[], job: Job, next: string | 
       needOf(
         of,
         groups.filter((group) => group.class === of),
-        (group) => adviceFor(group, job, next),
+        (group) => adviseOn(group, job, next),
       ),
     )
     .sort((a, b) => b.rows - a.rows);
 }
 
 /** Where all rows of a shard stopped the run, one thing is to be done about all of them. */
-export function adviceFor(
+export function adviseOn(
   { class: of, stopped }: Pick<NeedyGroup, 'class' | 'stopped'>,
   job: Job,
   next: string | null,

@@ -10,9 +10,9 @@ import type { FleetReport, JobReport } from '../../report/report.ts';
 import type { LoadedJob } from '../../spec/job.ts';
 import type { PassContext } from '../context.ts';
 import { describeJob } from './describe.ts';
-import { adviceFor } from './needs.ts';
+import { adviseOn } from './needs.ts';
 import type { Look } from './run.ts';
-import { readStop, stoppersOf } from './stop.ts';
+import { listStoppers, readStop } from './stop.ts';
 
 /** Every job's report as a value. */
 export async function describeFleet(
@@ -53,11 +53,11 @@ async function jobPages(
   const ledger = await ctx.ledgers.of(report.job, loaded.job, ctx.journal.state);
   if (run === undefined || ledger === null) return pages;
   const stop = await readStop(ctx, { ...run, spec: loaded.job }, ledger);
-  const held = await needyRows(ledger.duck, run.run, stoppersOf(stop));
+  const held = await needyRows(ledger.duck, run.run, listStoppers(stop));
   const rows = held.map((row) => ({
     ...row,
     answer: row.said,
-    next: adviceFor(row, loaded.job, stop?.next ?? null),
+    next: adviseOn(row, loaded.job, stop?.next ?? null),
   }));
   const codeOf = ctx.settings.report.keys === 'shown' ? null : ctx.hashKey;
   pages.push([join(folder, 'held.csv'), heldCsv(rows, codeOf)]);

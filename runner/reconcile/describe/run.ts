@@ -14,7 +14,7 @@ import { describeMoney } from './money.ts';
 import { needsOf } from './needs.ts';
 import { describeSample } from './sample.ts';
 import { shardReports, timesOf } from './shards.ts';
-import { describeCameBack, describeStop, readLeft, readStop, stoppersOf } from './stop.ts';
+import { describeCameBack, describeStop, listStoppers, readLeft, readStop } from './stop.ts';
 
 export async function describeRun(
   ctx: PassContext,
@@ -30,7 +30,7 @@ export async function describeRun(
   const books = await booksOf(state, run, dispositions, ledger);
   const stop = await readStop(ctx, run, ledger);
   const keysOf = (keys: readonly string[]) => keys.map((key) => shownKey(ctx, key));
-  const groups = await needyGroups(duck, run.run, stoppersOf(stop));
+  const groups = await needyGroups(duck, run.run, listStoppers(stop));
   return {
     run: run.run,
     generation: run.generation,
