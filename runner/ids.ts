@@ -82,7 +82,7 @@ export function later(at: Instant, byMs: number): Instant {
 }
 
 /** For people: `2026-11-30 09:05 UTC`. */
-export function minuteOf(at: Instant): string {
+export function formatMinute(at: Instant): string {
   return `${at.slice(0, 16).replace('T', ' ')} UTC`;
 }
 

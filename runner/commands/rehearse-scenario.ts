@@ -96,7 +96,7 @@ async function lived(
     let { fleet, rests } = await passes();
     // A schedule goes on where one call of `reconcile --watch` would end; a day of refusals is no news any more.
     const patience = later(instantOf(emulator.clock.now()), PATIENT.stalledAfterMs);
-    for (let due = pausedUntil(rests); due !== null && due < patience; due = pausedUntil(rests)) {
+    for (let due = findPauseEnd(rests); due !== null && due < patience; due = findPauseEnd(rests)) {
       if (stopping()) break;
       emulator.clock.advance(Math.max(epochMs(due) - emulator.clock.now(), SHORTEST_MS));
       ({ fleet, rests } = await passes());
@@ -117,7 +117,7 @@ async function lived(
 }
 
 /** The account may not spend: when it is asked again. Null: no job waits for that. */
-function pausedUntil(rests: readonly Rest[]): Instant | null {
+function findPauseEnd(rests: readonly Rest[]): Instant | null {
   const paused = rests.filter(({ reason }) => reason === 'AccountPaused');
   return paused.flatMap(({ until }) => until ?? []).sort()[0] ?? null;
 }

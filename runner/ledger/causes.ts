@@ -25,7 +25,7 @@ export interface BadAnswer {
 const BAD = `class NOT IN ('ok', 'duplicate', 'late')`;
 
 /** Why attempts of these shards of a run brought no answer, most frequent first. */
-export function causesIn(duck: Duck, run: number, shards: readonly number[]): Promise<CauseCount[]> {
+export function countCauses(duck: Duck, run: number, shards: readonly number[]): Promise<CauseCount[]> {
   if (shards.length === 0) return Promise.resolve([]);
   return remembered(duck, `causes ${run} ${shards}`, () =>
     duck.rows(
@@ -38,12 +38,12 @@ export function causesIn(duck: Duck, run: number, shards: readonly number[]): Pr
 }
 
 /** One of the most frequent cause, the first of the newest shard; null where there is none. */
-export async function exampleOf(
+export async function pickExample(
   duck: Duck,
   run: number,
   shards: readonly number[],
 ): Promise<BadAnswer | null> {
-  const [top] = await causesIn(duck, run, shards);
+  const [top] = await countCauses(duck, run, shards);
   if (top === undefined) return null;
   const name = `example ${run} ${shards}`;
   const found = await remembered(duck, name, () =>
@@ -59,7 +59,7 @@ export async function exampleOf(
 }
 
 /** Of these shards, of which every line was an invalid request, those where all were so for one cause. */
-export function rejectionsIn(
+export function findRejections(
   duck: Duck,
   run: number,
   shards: readonly number[],

@@ -32,8 +32,8 @@ const NEEDY_DISPOSITIONS = ['unreadable', 'held', 'failed', 'refused', 'set_asid
  * The outcome behind an item's end is that of its last try, or, where an earlier run's refusal carries over, that one.
  * A row that would be tried again waits for a person as well where its shard has stopped the run.
  */
-const needy = (stoppers: readonly number[]) => `SELECT d.run, d.ordinal, d.disposition,
-    ${triedIn(stoppers)} AS stopped,
+const selectNeedy = (stoppers: readonly number[]) => `SELECT d.run, d.ordinal, d.disposition,
+    ${writeTriedIn(stoppers)} AS stopped,
     coalesce(m.key, 'row ' || (d.ordinal + 1)) AS key,
     CASE WHEN d.problem THEN 'set_aside' ELSE coalesce(o.class, d.last_class::VARCHAR, 'missing') END AS class,
     CASE WHEN d.problem THEN m.problem ELSE coalesce(o.cause, '') END AS cause,
@@ -44,9 +44,9 @@ const needy = (stoppers: readonly number[]) => `SELECT d.run, d.ordinal, d.dispo
       AND o.shard = coalesce(d.last_shard, d.answer_shard)
       AND o.ordinal = CASE WHEN d.last_shard IS NULL THEN d.answer_ordinal ELSE d.last_tried END
   WHERE d.run = $run AND (d.disposition IN (${NEEDY_DISPOSITIONS.map(sqlText).join(', ')})
-    OR (d.disposition = 'waiting' AND ${triedIn(stoppers)}))`;
+    OR (d.disposition = 'waiting' AND ${writeTriedIn(stoppers)}))`;
 
-function triedIn(shards: readonly number[]): string {
+function writeTriedIn(shards: readonly number[]): string {
   if (shards.length === 0) return 'false';
   return `coalesce(d.last_run = $run AND d.last_shard IN (${shards.join(', ')}), false)`;
 }
@@ -57,7 +57,7 @@ export function needyGroups(duck: Duck, run: number, stoppers: readonly number[]
     if (!(await isNeedy(duck, run, stoppers))) return [];
     const groups = await duck.rows<Omit<NeedyGroup, 'examples'> & { examples: string }>(
       `SELECT class, cause, stopped, count(*)::INTEGER AS rows, to_json(list(key ORDER BY ordinal)[1:3])::VARCHAR AS examples
-       FROM (${needy(stoppers)}) GROUP BY class, cause, stopped ORDER BY rows DESC, class, cause, stopped`,
+       FROM (${selectNeedy(stoppers)}) GROUP BY class, cause, stopped ORDER BY rows DESC, class, cause, stopped`,
       { run },
     );
     return groups.map((group) => ({ ...group, examples: JSON.parse(group.examples) as string[] }));
@@ -75,7 +75,7 @@ async function isNeedy(duck: Duck, run: number, stoppers: readonly number[]): Pr
 export async function needyRows(duck: Duck, run: number, stoppers: readonly number[]): Promise<NeedyRow[]> {
   if (!(await isNeedy(duck, run, stoppers))) return [];
   return duck.rows(
-    `SELECT key, disposition, class, cause, detail, said, stopped FROM (${needy(stoppers)}) ORDER BY ordinal`,
+    `SELECT key, disposition, class, cause, detail, said, stopped FROM (${selectNeedy(stoppers)}) ORDER BY ordinal`,
     { run },
   );
 }

@@ -40,21 +40,28 @@ const TURNED_AWAY: ReadonlySet<string> = new Set<OutcomeClass>(['rate_or_capacit
 /** After so many that came back, what was answered is judged, be it nothing. */
 const MAX_TRIES = 3;
 
+/** What of the run is left, as its ledger says. */
+export interface Left {
+  /** How many could be tried now, first tries and others. */
+  readonly requests: number;
+  /** Rows that wait for their results: none of those of a canary may do so any more. */
+  readonly unreadable: number;
+}
+
 /**
- * Pure. A recipe that an earlier run of the job has sent needs no canary. `requests`: how many could be tried, first
- * tries and others. Only answers are judged: a queue that was full, an outage or an empty account say nothing. But each
+ * Pure. A recipe that an earlier run of the job has sent needs no canary. Only answers are judged: a queue that was full, an outage or an empty account say nothing. But each
  * canary that came back counts as a try, so that the third without an answer ends it. A person's retry begins anew.
  */
-export function canaryVerdict(state: JournalState, run: RunState, requests: number): CanaryVerdict {
+export function canaryVerdict(state: JournalState, run: RunState, left: Left): CanaryVerdict {
   const { canary } = run.spec;
   if (canary === null || isProven(state, jobState(state, run.job), run)) return { kind: 'not_needed' };
   const shards = readCanaries(state, run);
   if (shards.some(isOpen)) return { kind: 'waiting', items: canary.items };
-  const verdict = judgeCanaries(shards, canary, requests);
+  const verdict = judgeCanaries(shards, canary, left);
   const stands = verdict.kind === 'passed' || verdict.kind === 'send' || verdict.kind === 'not_needed';
   const since = run.pardons.at(-1)?.seq ?? 0;
   const fresh = shards.filter(({ settled }) => (settled?.seq ?? 0) > since);
-  return stands || fresh.length === shards.length ? verdict : judgeCanaries(fresh, canary, requests);
+  return stands || fresh.length === shards.length ? verdict : judgeCanaries(fresh, canary, left);
 }
 
 function readCanaries(state: JournalState, run: RunState): IntentState[] {
@@ -66,11 +73,11 @@ function readCanaries(state: JournalState, run: RunState): IntentState[] {
 
 type Wanted = NonNullable<RunState['spec']['canary']>;
 
-function judgeCanaries(shards: readonly IntentState[], canary: Wanted, requests: number): CanaryVerdict {
+function judgeCanaries(shards: readonly IntentState[], canary: Wanted, left: Left): CanaryVerdict {
   const ok = countRows(shards, ['ok']);
   const judged = countRows(shards, TELLING);
   const isEnough = (good: number, of: number) => good / of >= canary.minValid;
-  const unreadable = countRows(shards, ['unreadable']);
+  const unreadable = Math.min(countRows(shards, ['unreadable']), left.unreadable);
   if (unreadable > 0) {
     const most = judged + unreadable;
     // As if none of them were valid: then it does not matter what they are.
@@ -79,7 +86,7 @@ function judgeCanaries(shards: readonly IntentState[], canary: Wanted, requests:
   }
   const cancelled = countRows(shards.filter(isPersonsCancel), ['cancelled']);
   if (cancelled > 0) return { kind: 'cancelled', rows: cancelled };
-  const missing = Math.min(canary.items - judged, requests);
+  const missing = Math.min(canary.items - judged, left.requests);
   const tries = shards.filter(wasLetIn).length;
   // A few rows short of the wanted number is enough, once it has been tried often enough.
   const limited = judged === 0 ? tries : shards.filter(wasRead).length;

@@ -49,17 +49,17 @@ export function readRoom(
 ): Room {
   const intents = Object.values(state.intents).filter((intent) => intent.account === account);
   const own = intents.filter((intent) => intent.job === job);
-  const asked = lastAsked(state, account);
+  const asked = findLastRetry(state, account);
   const refusals = intents.flatMap((intent) => readRefusal(intent) ?? []).filter(({ seq }) => seq > asked);
   const spending = countAccountRefusals(intents, asked);
-  const pause = longestPause(refusals, spending, pacing);
+  const pause = findLongestPause(refusals, spending, pacing);
   if (pause !== null && pause.about === 'account' && now < pause.until) return pause;
   const wants = refusals.filter((refusal) => refusal.job === job && refusal.about === 'capacity');
-  const stall = findStall(intents, wants, lastAnswer(own), pacing);
+  const stall = findStall(intents, wants, findLastAnswer(own), pacing);
   if (stall !== null) return { ...stall, isDue: now >= stall.until, isAsking: isAsking(own, wants) };
   if (pause !== null && now < pause.until) return pause;
   if (spending === 0) return { kind: 'free' };
-  const moneys = refusals.filter(({ about }) => about === 'account').sort(bySeq);
+  const moneys = refusals.filter(({ about }) => about === 'account').sort(compareSeq);
   return { kind: 'probe', why: moneys.at(-1)?.why ?? '', isAsking: isAsking(intents, moneys) };
 }
 
@@ -73,7 +73,7 @@ function isAsking(intents: readonly IntentState[], refusals: readonly Refusal[])
 }
 
 /** The last time that a person asked for another round of a run that the account pays for: what it said before is past. */
-function lastAsked(state: JournalState, account: AccountId): number {
+function findLastRetry(state: JournalState, account: AccountId): number {
   const seqs = Object.values(state.jobs)
     .flatMap(({ runs }) => runs)
     .filter((run) => run.account === account)
@@ -133,7 +133,7 @@ function isAnswered({ settled }: IntentState): boolean {
   );
 }
 
-function longestPause(
+function findLongestPause(
   refusals: readonly Refusal[],
   spending: number,
   pacing: RoomPacing,
@@ -146,7 +146,7 @@ function longestPause(
   return pauses.sort((a, b) => (a.until < b.until ? -1 : 1)).at(-1) ?? null;
 }
 
-function lastAnswer(own: readonly IntentState[]): number {
+function findLastAnswer(own: readonly IntentState[]): number {
   return Math.max(0, ...own.filter(isAnswered).map(({ settled }) => settled?.seq ?? 0));
 }
 
@@ -161,7 +161,7 @@ function findStall(
   answered: number,
   pacing: RoomPacing,
 ): Omit<Extract<Room, { kind: 'stalled' }>, 'isDue' | 'isAsking'> | null {
-  const since = refusals.filter(({ seq }) => seq > answered).sort(bySeq);
+  const since = refusals.filter(({ seq }) => seq > answered).sort(compareSeq);
   const [first] = since;
   const last = since.at(-1);
   if (first === undefined || last === undefined) return null;
@@ -173,6 +173,6 @@ function findStall(
   return { kind: 'stalled', since: first.at, until, why: last.why };
 }
 
-function bySeq(a: Refusal, b: Refusal): number {
+function compareSeq(a: Refusal, b: Refusal): number {
   return a.seq - b.seq;
 }

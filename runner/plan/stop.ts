@@ -1,7 +1,7 @@
 import { intentsOf } from '../journal/fold.ts';
 import type { IntentState, JournalState, RunState } from '../journal/state.ts';
 import { isAboutJob } from '../outcome/rejection.ts';
-import { type CanaryVerdict, canaryVerdict } from './canary.ts';
+import { type CanaryVerdict, canaryVerdict, type Left } from './canary.ts';
 import type { RunObserved } from './snapshot.ts';
 import { isOpen } from './spend.ts';
 
@@ -24,11 +24,11 @@ export type StopObserved = Pick<RunObserved, 'dispositions' | 'sendable' | 'reje
 export function findStop(state: JournalState, run: RunState, observed: StopObserved): Stop | null {
   const intents = intentsOf(state, run).filter(({ secondOf }) => secondOf === null);
   return (
-    refusedCreate(run, intents) ??
-    failedBatch(run, intents) ??
-    rejectedLines(run, intents, observed) ??
-    stoppingCanary(run, intents, canaryVerdict(state, run, countSendable(observed))) ??
-    unreadRest(run, intents, observed)
+    findRefusedCreate(run, intents) ??
+    findFailedBatch(run, intents) ??
+    findRejectedLines(run, intents, observed) ??
+    findStoppingCanary(run, intents, canaryVerdict(state, run, countLeft(observed))) ??
+    findUnread(run, intents, observed)
   );
 }
 
@@ -39,13 +39,18 @@ export function countSendable({
   return first + retry + stalled;
 }
 
+/** What a verdict of the canary depends on besides what came back. */
+export function countLeft(observed: Pick<RunObserved, 'dispositions' | 'sendable'>): Left {
+  return { requests: countSendable(observed), unreadable: observed.dispositions.unreadable ?? 0 };
+}
+
 /** After this a person has asked for another round. */
 function isLifted(run: RunState, seq: number): boolean {
   return (run.pardons.at(-1)?.seq ?? 0) > seq;
 }
 
 /** The batches after a refused one were never asked for. */
-function refusedCreate(run: RunState, intents: readonly IntentState[]): Stop | null {
+function findRefusedCreate(run: RunState, intents: readonly IntentState[]): Stop | null {
   const last = intents.findLast(({ phase }) => phase !== 'absent');
   if (last?.phase !== 'refused' || last.error?.about !== 'request') return null;
   if (isLifted(run, last.refusedAt?.seq ?? 0)) return null;
@@ -58,7 +63,7 @@ function refusedCreate(run: RunState, intents: readonly IntentState[]): Stop | n
 }
 
 /** A batch that failed as a whole is told in the provider's words: nobody has cancelled anything. */
-function failedBatch(run: RunState, intents: readonly IntentState[]): Stop | null {
+function findFailedBatch(run: RunState, intents: readonly IntentState[]): Stop | null {
   const failed = intents.findLast(
     ({ batch, settled }) =>
       batch?.state === 'failed' &&
@@ -71,13 +76,13 @@ function failedBatch(run: RunState, intents: readonly IntentState[]): Stop | nul
   const words = errors.find(({ line }) => line === null) ?? errors[0];
   return {
     reason: 'BatchFailed',
-    message: `the provider refused a whole batch of ${rows(failed.count)}, and nothing more is sent: ${words?.message ?? 'it gives no reason'}`,
+    message: `the provider refused a whole batch of ${formatRows(failed.count)}, and nothing more is sent: ${words?.message ?? 'it gives no reason'}`,
     next: `mend what it names and merge, which is a new run; or \`batchwright retry ${run.job} --class cancelled\``,
     shards: [failed.shard],
   };
 }
 
-function rejectedLines(
+function findRejectedLines(
   run: RunState,
   intents: readonly IntentState[],
   { rejected }: StopObserved,
@@ -87,16 +92,23 @@ function rejectedLines(
     return intent?.settled != null && !isLifted(run, intent.settled.seq) && isAboutJob(each);
   });
   if (found === undefined) return null;
-  const all = found.rows === 1 ? 'the one row' : `each of the ${found.rows} rows`;
+  const all =
+    found.rows === 1
+      ? 'the one row of a batch'
+      : `each of the ${found.rows} rows of a batch for the same reason`;
   return {
     reason: 'ProviderRejected',
-    message: `the provider refused ${all} of a batch for the same reason, and nothing more is sent: ${found.words ?? found.cause}`,
+    message: `the provider refused ${all}, and nothing more is sent: ${found.words ?? found.cause}`,
     next: `mend what it names and merge, which is a new run; \`batchwright retry ${run.job}\` sends the other rows all the same`,
     shards: [found.shard],
   };
 }
 
-function stoppingCanary(run: RunState, intents: readonly IntentState[], verdict: CanaryVerdict): Stop | null {
+function findStoppingCanary(
+  run: RunState,
+  intents: readonly IntentState[],
+  verdict: CanaryVerdict,
+): Stop | null {
   const shards = intents.filter(({ kind }) => kind === 'canary').map(({ shard }) => shard);
   switch (verdict.kind) {
     case 'not_needed':
@@ -105,17 +117,17 @@ function stoppingCanary(run: RunState, intents: readonly IntentState[], verdict:
     case 'passed':
       return null;
     case 'unreadable':
-      return { ...unreadable(run, verdict.rows, 'canary'), shards };
+      return { ...describeUnreadable(run, verdict.rows, 'canary'), shards };
     case 'cancelled':
-      return { ...cancelled(run, verdict.rows), shards };
+      return { ...describeCancelled(run, verdict.rows), shards };
     case 'failed':
-      return { reason: 'CanaryFailed', ...failedCanary(run, verdict), shards };
+      return { reason: 'CanaryFailed', ...describeFailure(run, verdict), shards };
     default:
       return verdict satisfies never;
   }
 }
 
-function failedCanary(
+function describeFailure(
   run: RunState,
   { ok, judged, minValid, tries }: Extract<CanaryVerdict, { kind: 'failed' }>,
 ): Pick<Stop, 'message' | 'next'> {
@@ -133,16 +145,16 @@ function failedCanary(
 }
 
 /** Nothing is left to send or in flight, and still the run is not finished. */
-function unreadRest(run: RunState, intents: readonly IntentState[], observed: StopObserved): Stop | null {
+function findUnread(run: RunState, intents: readonly IntentState[], observed: StopObserved): Stop | null {
   const count = observed.dispositions.unreadable ?? 0;
   if (count === 0 || countSendable(observed) > 0 || intents.some(isOpen)) return null;
   const shards = intents.filter(({ settled }) => (settled?.summary.counts.unreadable ?? 0) > 0);
-  return { ...unreadable(run, count, null), shards: shards.map(({ shard }) => shard) };
+  return { ...describeUnreadable(run, count, null), shards: shards.map(({ shard }) => shard) };
 }
 
 /** Results that cannot be read prove nothing. Those of a canary hold all back, others the rows that they are of. */
-function unreadable(run: RunState, count: number, of: 'canary' | null): Omit<Stop, 'shards'> {
-  const what = of === null ? rows(count) : `${rows(count)} of the canary`;
+function describeUnreadable(run: RunState, count: number, of: 'canary' | null): Omit<Stop, 'shards'> {
+  const what = of === null ? formatRows(count) : `${formatRows(count)} of the canary`;
   const sent = of === null ? 'nothing is sent for them' : 'nothing more is sent';
   return {
     reason: 'ResultsUnreadable',
@@ -151,7 +163,7 @@ function unreadable(run: RunState, count: number, of: 'canary' | null): Omit<Sto
   };
 }
 
-export function cancelled(run: RunState, count: number): Omit<Stop, 'shards'> {
+export function describeCancelled(run: RunState, count: number): Omit<Stop, 'shards'> {
   return {
     reason: 'Cancelled',
     message: `${count} items were cancelled at the provider; they are not sent again by themselves`,
@@ -159,6 +171,6 @@ export function cancelled(run: RunState, count: number): Omit<Stop, 'shards'> {
   };
 }
 
-function rows(count: number): string {
+function formatRows(count: number): string {
   return count === 1 ? '1 row' : `${count} rows`;
 }

@@ -5,7 +5,7 @@ import type { SourceFiles } from '../journal/events.ts';
 import { currentRun, intentsOf, jobState } from '../journal/fold.ts';
 import type { JournalState, RunState } from '../journal/state.ts';
 import { dispositionCounts, sendableCounts } from '../ledger/books.ts';
-import { rejectionsIn } from '../ledger/causes.ts';
+import { findRejections } from '../ledger/causes.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { digestSources } from '../manifest/source.ts';
 import type { Rest } from '../plan/action.ts';
@@ -149,7 +149,7 @@ export function observeRejections(
       return secondOf === null && rejected > 0 && rejected === count;
     })
     .map(({ shard }) => shard);
-  return rejectionsIn(duck, run.run, shards);
+  return findRejections(duck, run.run, shards);
 }
 
 /** What cannot be looked at is as good as absent: writing it says why, and holds back this job alone. */

@@ -16,7 +16,7 @@ export function jobTerminal(report: JobReport, { color }: { readonly color: bool
     ...(run === null
       ? []
       : [
-          section('What came back', cameBackLines(run), paint),
+          section('What came back', listCameBack(run), paint),
           section('Needs a person', needLines(run), paint),
           section('Books', [booksLine(run, paint)], paint),
           section('Answers', answerLines(run.answers), paint),
@@ -55,7 +55,7 @@ function waitLines({ waits }: JobReport): string[] {
   });
 }
 
-function cameBackLines({ cameBack }: RunReport): string[] {
+function listCameBack({ cameBack }: RunReport): string[] {
   if (cameBack === null) return [];
   const { causes, example } = cameBack;
   const rows = causes.map((each) => [count(each.attempts), each.class, plain(each.cause, 160)]);

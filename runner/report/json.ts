@@ -66,7 +66,7 @@ function runJson(run: RunReport): JsonObject {
       next: need.next,
     })),
     canary: run.canary === null ? null : { ...run.canary },
-    ...(run.cameBack === null ? {} : { came_back: cameBackJson(run.cameBack) }),
+    ...(run.cameBack === null ? {} : { came_back: writeCameBack(run.cameBack) }),
     models: { asked: run.askedModel, served: run.servedModels },
     money: moneyJson(run.money),
     times: timesJson(run.time),
@@ -77,7 +77,7 @@ function runJson(run: RunReport): JsonObject {
 }
 
 /** Without the example: no keys and no answers stand here. */
-function cameBackJson({ kind, causes }: CameBack): JsonObject {
+function writeCameBack({ kind, causes }: CameBack): JsonObject {
   return {
     kind,
     causes: causes.map((each) => ({ class: each.class, cause: each.cause, attempts: each.attempts })),

@@ -9,14 +9,14 @@ const CAUSES = 6;
 const KEY_LENGTH = 32;
 
 /** Why a canary has not passed, or why a batch stopped the run: by cause, and one of them in full. */
-export function cameBackSection({ cameBack }: RunReport): Markdown | null {
+export function renderCameBack({ cameBack }: RunReport): Markdown | null {
   if (cameBack === null) return null;
   const title = cameBack.kind === 'canary' ? md`What the canary brought` : md`What came back`;
-  const parts = [causeTable(cameBack.causes), example(cameBack)].filter((part) => part !== null);
+  const parts = [renderCauses(cameBack.causes), renderExample(cameBack)].filter((part) => part !== null);
   return md`## ${title}\n\n${joined(parts, '\n\n')}`;
 }
 
-function causeTable(causes: CameBack['causes']): Markdown {
+function renderCauses(causes: CameBack['causes']): Markdown {
   const heads = [right`requests`, left`class`, left`cause`];
   const shown = causes
     .slice(0, CAUSES)
@@ -29,7 +29,7 @@ function causeTable(causes: CameBack['causes']): Markdown {
 /** Enough of an answer to judge it by; held.csv has more, the raw file all of it. */
 const ANSWER_LENGTH = 600;
 
-function example({ example: one }: CameBack): Markdown | null {
+function renderExample({ example: one }: CameBack): Markdown | null {
   if (one === null || (one.detail === null && one.said === null)) return null;
   const why = one.detail === null ? md`` : md`: ${words(one.detail, 400)}`;
   const said = one.said === null ? md`` : md`  \nThe model said: ${code(one.said, ANSWER_LENGTH)}`;

@@ -1,7 +1,7 @@
 import { joined, type Markdown } from './escape.ts';
 import { answersSection } from './markdown-answers.ts';
 import { booksSection } from './markdown-books.ts';
-import { cameBackSection } from './markdown-came-back.ts';
+import { renderCameBack } from './markdown-came-back.ts';
 import { headSection, type Page } from './markdown-head.ts';
 import { historySection } from './markdown-history.ts';
 import { moneySection } from './markdown-money.ts';
@@ -33,7 +33,7 @@ function runSections(report: JobReport, run: RunReport): (Markdown | null)[] {
   const time = timeSection(report, run);
   const open = isUnderWay(run);
   return [
-    cameBackSection(run),
+    renderCameBack(run),
     needsSection(run),
     waitsSection(report),
     open ? time : null,

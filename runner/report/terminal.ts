@@ -61,7 +61,7 @@ export function jobLines(jobs: readonly JobReport[], paint: Paint): string[] {
   return jobs.flatMap((report, at) => [
     table[at] ?? '',
     ...waitLines(report, paint),
-    ...cameBackLines(report, paint),
+    ...listCameBack(report, paint),
   ]);
 }
 
@@ -133,7 +133,7 @@ function waitLines(report: JobReport, paint: Paint): string[] {
 /** Enough to see what is wrong; the page has all of them, and one in full. */
 const CAUSES = 2;
 
-function cameBackLines({ run }: JobReport, paint: Paint): string[] {
+function listCameBack({ run }: JobReport, paint: Paint): string[] {
   const causes = run?.cameBack?.causes ?? [];
   if (causes.length === 0) return [];
   const shown = causes

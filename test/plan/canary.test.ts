@@ -29,10 +29,10 @@ function retryAsked(): JournalEvent {
   return { type: 'retry.asked', job: JOB.name, run: 1, classes: ['invalid_output'], by: 'somebody' };
 }
 
-function verdict(state: JournalState, sendable = SENDABLE) {
+function verdict(state: JournalState, requests = SENDABLE, unreadable = 10) {
   const run = currentRun(state, JOB.name);
   if (run === undefined) throw new Error('there is no run');
-  return canaryVerdict(state, run, sendable);
+  return canaryVerdict(state, run, { requests, unreadable });
 }
 
 /** Each uses an attempt of its rows and says nothing of the prompt. */
@@ -104,6 +104,13 @@ describe('a canary whose results cannot be read', () => {
 
   it('passes where they could not change that', () => {
     expect(verdict(canaries({ ok: 9, unreadable: 1 }))).toMatchObject({ kind: 'passed', ok: 9 });
+  });
+
+  it('is filled up where its rows may go again by themselves', () => {
+    expect(verdict(canaries({ ok: 5, unreadable: 5 }), SENDABLE, 0)).toMatchObject({
+      kind: 'send',
+      items: 5,
+    });
   });
 
   it('is judged by what they were, once they are read', () => {

@@ -77,6 +77,18 @@ describe.each(EVERY_KIND)('a wrong model name at $kind', ({ kind, model }) => {
     expect(await countsSent(w)).toEqual(sent);
   });
 
+  it('that the provider knows later: a person’s retry goes on with the same run', async () => {
+    const w = await world(files(model), noSuchModel);
+    await w.finish();
+    w.emulator.setScenario({});
+    await askRetry(w);
+    const { jobs } = await w.finish();
+    // Anthropic refuses line by line: such a request is never sent again unchanged.
+    const refused = kind === 'anthropic' ? ((await countsSent(w))[0] ?? 0) : 0;
+    expect(await w.rows()).toHaveLength(ROWS.length - refused);
+    expect(jobs[0]?.run).toMatchObject({ run: 1, stop: null });
+  });
+
   it('without a canary: what was announced together is all, however much is left', async () => {
     const job = 'canary: false\nshard: { max_items: 4, max_in_flight: 2 }\n';
     const w = await world(files(model, job), noSuchModel);

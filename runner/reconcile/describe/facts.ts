@@ -37,7 +37,7 @@ export function factsOf(known: Known): JobFacts {
 function heldBack(known: Known): Pick<JobFacts, 'blocked' | 'stalled'> {
   const { rests, run, report } = known;
   const rest = rests.find((each) => each.kind === 'blocked');
-  if (rest === undefined) return { blocked: null, stalled: stopped(known) ?? undecidable(known) };
+  if (rest === undefined) return { blocked: null, stalled: findStopped(known) ?? undecidable(known) };
   const { reason, message } = rest;
   if (GATES.has(reason))
     return { blocked: { reason, message, approval: reason === 'AwaitingApproval' }, stalled: null };
@@ -47,7 +47,7 @@ function heldBack(known: Known): Pick<JobFacts, 'blocked' | 'stalled'> {
 }
 
 /** What came back stops the run also where no plan was made for it: the page says so all the same. */
-function stopped({ report, rests }: Known): JobFacts['stalled'] {
+function findStopped({ report, rests }: Known): JobFacts['stalled'] {
   const stop = report?.stop ?? null;
   if (stop === null || rests.length > 0) return null;
   return { kind: 'stalled', ...stop };

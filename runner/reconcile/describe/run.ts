@@ -1,11 +1,10 @@
 import { intentsOf, jobState } from '../../journal/fold.ts';
 import type { JournalState, RunState } from '../../journal/state.ts';
 import { answerTally } from '../../ledger/answer-counts.ts';
-import { dispositionCounts, rounds, sendableCounts } from '../../ledger/books.ts';
+import { dispositionCounts, rounds } from '../../ledger/books.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { needyGroups } from '../../ledger/needs.ts';
-import { canaryVerdict } from '../../plan/canary.ts';
-import { countSendable } from '../../plan/stop.ts';
+import { canaryVerdict, type Left } from '../../plan/canary.ts';
 import type { Books, Provenance, RunReport } from '../../report/report.ts';
 import type { Job } from '../../spec/job.ts';
 import type { PassContext } from '../context.ts';
@@ -15,7 +14,7 @@ import { describeMoney } from './money.ts';
 import { needsOf } from './needs.ts';
 import { describeSample } from './sample.ts';
 import { shardReports, timesOf } from './shards.ts';
-import { describeCameBack, describeStop, readStop, stoppersOf } from './stop.ts';
+import { describeCameBack, describeStop, listStoppers, readLeft, readStop } from './stop.ts';
 
 export async function describeRun(
   ctx: PassContext,
@@ -31,7 +30,7 @@ export async function describeRun(
   const books = await booksOf(state, run, dispositions, ledger);
   const stop = await readStop(ctx, run, ledger);
   const keysOf = (keys: readonly string[]) => keys.map((key) => shownKey(ctx, key));
-  const groups = await needyGroups(duck, run.run, stoppersOf(stop));
+  const groups = await needyGroups(duck, run.run, listStoppers(stop));
   return {
     run: run.run,
     generation: run.generation,
@@ -46,7 +45,7 @@ export async function describeRun(
     stop: stop === null ? null : describeStop(state, run, stop),
     cameBack: await describeCameBack(ctx, run, ledger, stop),
     ...(look === 'all' ? await answersOf(ctx, frozen, ledger) : NOT_LOOKED_AT),
-    canary: canaryOf(ctx, run, countSendable({ sendable: await sendableCounts(duck, run.run) })),
+    canary: canaryOf(ctx, run, await readLeft(duck, run)),
     askedModel: `${job.model.provider}/${job.model.name}`,
     money: describeMoney(ctx, run, dispositions),
     time: timesOf(state, run),
@@ -103,8 +102,8 @@ function shownKey(ctx: PassContext, key: string): string {
   return ctx.settings.report.keys === 'shown' ? key : ctx.hashKey(key);
 }
 
-function canaryOf(ctx: PassContext, run: RunState, unsent: number): RunReport['canary'] {
-  const verdict = canaryVerdict(ctx.journal.state, run, unsent);
+function canaryOf(ctx: PassContext, run: RunState, left: Left): RunReport['canary'] {
+  const verdict = canaryVerdict(ctx.journal.state, run, left);
   switch (verdict.kind) {
     case 'not_needed':
       return null;

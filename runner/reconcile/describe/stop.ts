@@ -1,13 +1,22 @@
+import type { Duck } from '../../duck.ts';
 import { intentsOf } from '../../journal/fold.ts';
 import type { IntentState, JournalState, RunState } from '../../journal/state.ts';
 import { dispositionCounts, sendableCounts } from '../../ledger/books.ts';
-import { causesIn, exampleOf } from '../../ledger/causes.ts';
+import { countCauses, pickExample } from '../../ledger/causes.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { canaryVerdict } from '../../plan/canary.ts';
-import { countSendable, findStop, type Stop } from '../../plan/stop.ts';
+import { canaryVerdict, type Left } from '../../plan/canary.ts';
+import { countLeft, findStop, type Stop } from '../../plan/stop.ts';
 import type { CameBack, RunStop } from '../../report/report.ts';
 import type { PassContext } from '../context.ts';
 import { observeRejections } from '../observe.ts';
+
+/** What of the run could be sent, and what waits for its results. */
+export async function readLeft(duck: Duck, { run }: RunState): Promise<Left> {
+  return countLeft({
+    dispositions: await dispositionCounts(duck, run),
+    sendable: await sendableCounts(duck, run),
+  });
+}
 
 /** What stops the run, as the plan sees it; null where nothing does. @param run with the job's spec as git has it now */
 export async function readStop(ctx: PassContext, run: RunState, ledger: Ledger): Promise<Stop | null> {
@@ -20,7 +29,7 @@ export async function readStop(ctx: PassContext, run: RunState, ledger: Ledger):
 }
 
 /** Pure: the shards whose rows wait for what lifts the stop. Unreadable results are waited for by themselves. */
-export function stoppersOf(stop: Stop | null): readonly number[] {
+export function listStoppers(stop: Stop | null): readonly number[] {
   return stop === null || stop.reason === 'ResultsUnreadable' ? [] : stop.shards;
 }
 
@@ -40,23 +49,26 @@ export async function describeCameBack(
   ledger: Ledger,
   stop: Stop | null,
 ): Promise<CameBack | null> {
-  const shards = stop?.shards ?? (await shardsInDoubt(ctx, run, ledger));
-  const causes = await causesIn(ledger.duck, run.run, shards);
+  const shards = stop?.shards ?? (await findDoubtfulShards(ctx, run, ledger));
+  const causes = await countCauses(ledger.duck, run.run, shards);
   if (causes.length === 0) return null;
   const sent = intentsOf(ctx.journal.state, run).filter(({ shard }) => shards.includes(shard));
   return {
     kind: sent.every(({ kind }) => kind === 'canary') ? 'canary' : 'batch',
     causes,
-    example: await exampleFor(ctx, run, ledger, shards),
+    example: await describeExample(ctx, run, ledger, shards),
   };
 }
 
 /** Of a canary that is to be tried again, or the last batch where it was turned away to the last row. */
-async function shardsInDoubt(ctx: PassContext, run: RunState, { duck }: Ledger): Promise<readonly number[]> {
+async function findDoubtfulShards(
+  ctx: PassContext,
+  run: RunState,
+  { duck }: Ledger,
+): Promise<readonly number[]> {
   const { state } = ctx.journal;
   const back = intentsOf(state, run).filter(({ settled, secondOf }) => settled !== null && secondOf === null);
-  const sendable = countSendable({ sendable: await sendableCounts(duck, run.run) });
-  const { kind } = canaryVerdict(state, run, sendable);
+  const { kind } = canaryVerdict(state, run, await readLeft(duck, run));
   const isOpen = kind === 'send' || kind === 'waiting';
   const doubtful = isOpen
     ? back.filter((intent) => intent.kind === 'canary')
@@ -70,7 +82,7 @@ function wasTurnedAway({ settled, count }: IntentState): boolean {
 }
 
 /** What was said may quote the row: it stands on a page only where both keys and samples may. */
-async function exampleFor(
+async function describeExample(
   ctx: PassContext,
   run: RunState,
   { duck }: Ledger,
@@ -78,6 +90,6 @@ async function exampleFor(
 ): Promise<CameBack['example']> {
   const { keys, samples } = ctx.settings.report;
   if (keys !== 'shown' || samples === 0) return null;
-  const found = await exampleOf(duck, run.run, shards);
+  const found = await pickExample(duck, run.run, shards);
   return found === null ? null : { key: found.key, detail: found.detail, said: found.said };
 }
