@@ -1,4 +1,4 @@
-import { type Instant, minuteOf } from '../ids.ts';
+import { formatMinute, type Instant } from '../ids.ts';
 import { intentsOf } from '../journal/fold.ts';
 import type { IntentState, JournalState, RunState } from '../journal/state.ts';
 import { judgeAbsent } from '../outcome/absent-rows.ts';
@@ -77,6 +77,6 @@ export function restUnreadable(
     until: next,
     next: isYoung
       ? null
-      : `see what the provider delivers, which keeps them until ${minuteOf(kept)}; or pay for another try: batchwright retry ${run.job} --class unreadable`,
+      : `see what the provider delivers, which keeps them until ${formatMinute(kept)}; or pay for another try: batchwright retry ${run.job} --class unreadable`,
   };
 }

@@ -1,4 +1,4 @@
-import { later, minuteOf } from '../../ids.ts';
+import { formatMinute, later } from '../../ids.ts';
 import type { IntentState } from '../../journal/state.ts';
 import { judgeAbsent } from '../../outcome/absent-rows.ts';
 import { explainDoubt } from '../../outcome/explain-doubt.ts';
@@ -22,6 +22,6 @@ export function sayUnreadable(
   const next =
     nextDownload({ ...intent, settled }, profile, ctx.pacing.missingMs) ??
     later(ctx.now(), ctx.pacing.missingMs);
-  const text = `batch ${intent.batch?.id}: ${rows} of ${intent.count} rows have no readable result: ${why}. Nothing is sent for them; the results are downloaded again after ${minuteOf(next)}`;
+  const text = `batch ${intent.batch?.id}: ${rows} of ${intent.count} rows have no readable result: ${why}. Nothing is sent for them; the results are downloaded again after ${formatMinute(next)}`;
   ctx.say({ level: 'warning', job: intent.job, text });
 }

@@ -19,29 +19,16 @@ export function needsOf(
       needOf(
         of,
         groups.filter((group) => group.class === of),
-<<<<<<< HEAD
         (group) => adviceFor(group, isEvery, job, next),
-=======
-        (group) => adviseOn(group, job, next),
->>>>>>> wt-canary
       ),
     )
     .sort((a, b) => b.rows - a.rows);
 }
 
 /** Where all rows of a shard stopped the run, one thing is to be done about all of them. */
-<<<<<<< HEAD
 function adviceFor(group: NeedyGroup, isEvery: boolean, job: Job, next: string | null): string {
   if (group.stopped && next !== null) return next;
   return advise({ class: group.class, cause: group.cause, isEvery: isEvery && group.rows > 1 }, job);
-=======
-export function adviseOn(
-  { class: of, stopped }: Pick<NeedyGroup, 'class' | 'stopped'>,
-  job: Job,
-  next: string | null,
-): string {
-  return stopped && next !== null ? next : nextStep(of, job);
->>>>>>> wt-canary
 }
 
 function needOf(

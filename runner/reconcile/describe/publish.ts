@@ -12,15 +12,7 @@ import type { PassContext } from '../context.ts';
 import { advise } from './advice.ts';
 import { describeJob } from './describe.ts';
 
-<<<<<<< HEAD
-
 import { isOneReason } from './needs.ts';
-
-=======
-
-import { adviseOn } from './needs.ts';
-
->>>>>>> wt-canary
 
 import type { Look } from './run.ts';
 import { listStoppers, readStop } from './stop.ts';
@@ -66,20 +58,12 @@ async function jobPages(
   const ledger = await ctx.ledgers.of(report.job, loaded.job, ctx.journal.state);
   if (ledger === null) return pages;
   const stop = await readStop(ctx, { ...run, spec: loaded.job }, ledger);
-<<<<<<< HEAD
-  const held = await needyRows(ledger.duck, run.run, stoppersOf(stop));
+  const held = await needyRows(ledger.duck, run.run, listStoppers(stop));
   const isEvery = isOneReason(report.run.needs, report.run.books.dispositions);
   const rows = held.map((row) => ({
     ...row,
     answer: row.said,
     next: row.stopped && stop !== null ? (stop.next ?? '') : advise({ ...row, isEvery }, loaded.job),
-=======
-  const held = await needyRows(ledger.duck, run.run, listStoppers(stop));
-  const rows = held.map((row) => ({
-    ...row,
-    answer: row.said,
-    next: adviseOn(row, loaded.job, stop?.next ?? null),
->>>>>>> wt-canary
   }));
   const codeOf = ctx.settings.report.keys === 'shown' ? null : ctx.hashKey;
   pages.push([join(folder, 'held.csv'), heldCsv(rows, codeOf)]);

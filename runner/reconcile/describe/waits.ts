@@ -1,4 +1,4 @@
-import { type Instant, minuteOf } from '../../ids.ts';
+import { formatMinute, type Instant } from '../../ids.ts';
 import { intentsOf, jobState } from '../../journal/fold.ts';
 import type { IntentState, JournalState, RunState } from '../../journal/state.ts';
 import type { Rest } from '../../plan/action.ts';
@@ -81,11 +81,11 @@ function isUncollected({ phase, collections }: IntentState): boolean {
 
 function uncollectedWait(intent: IntentState, profile: Profile): Wait {
   const { batch, downloadFailed } = intent;
-  const since = downloadFailed === null ? '' : ` since ${minuteOf(downloadFailed.since)}`;
+  const since = downloadFailed === null ? '' : ` since ${formatMinute(downloadFailed.since)}`;
   const why = downloadFailed === null ? 'they are downloaded by the next pass' : failureOf(downloadFailed);
   return {
     what: `shard ${intent.shard}, batch ${batch?.id ?? 'unknown'}, ${intent.count} rows`,
-    waitsFor: `its results${since}: ${why}. Each pass tries again; ${profile.title} keeps them until ${minuteOf(resultsKeptUntil(intent, profile))}`,
+    waitsFor: `its results${since}: ${why}. Each pass tries again; ${profile.title} keeps them until ${formatMinute(resultsKeptUntil(intent, profile))}`,
     until: null,
     command: downloadFailed === null ? null : 'batchwright doctor',
   };
@@ -108,7 +108,7 @@ function unreadableWaits(
   return unreadableBatches(state, run, profileOf(first), pacing.missingMs).map(
     ({ intent, rows, why, nextDownload, keptUntil }) => ({
       what: `shard ${intent.shard}, batch ${intent.batch?.id ?? 'unknown'}, ${rows} of ${intent.count} rows`,
-      waitsFor: `results that can be read: ${why}. They are kept until ${minuteOf(keptUntil)}`,
+      waitsFor: `results that can be read: ${why}. They are kept until ${formatMinute(keptUntil)}`,
       until: nextDownload,
       command: `batchwright retry ${intent.job} --class unreadable`,
     }),
