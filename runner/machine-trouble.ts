@@ -52,8 +52,12 @@ const WORDS: readonly (readonly [RegExp, Kind])[] = [
 
 function kindOf(error: Error): Kind | null {
   if (isOsError(error)) return CODES[error.code ?? ''] ?? null;
-  return isDuckError(error) ? (WORDS.find(([words]) => words.test(error.message))?.[1] ?? null) : null;
+  if (!isDuckError(error) || !OF_FILES.test(error.message)) return null;
+  return WORDS.find(([words]) => words.test(error.message))?.[1] ?? null;
 }
+
+/** Errors of other kinds quote values, and a row may hold the words of a full disk. */
+const OF_FILES = /^(IO|TransactionContext|FATAL|Out of Memory) Error: /;
 
 /** By the form of its messages: `IO Error: …`. Their class is that of the package, which is loaded only where it is used. */
 export function isDuckError(error: unknown): error is Error {

@@ -55,13 +55,18 @@ export async function runRehearse(options: RehearseOptions): Promise<number> {
       live: process.stderr.isTTY === true && !options.json,
       color: options.color,
     });
+    // A pass a second would try what a full disk does not take for ever.
+    let isFull = false;
     const result = await runPasses({
       session,
       again: true,
       until: null,
-      stopping: signal.stopping,
+      stopping: () => signal.stopping() || isFull,
       sleep: wallSleep(signal.stopping),
-      onPass: (fleet) => printer.show(chosen(fleet, only)),
+      onPass(fleet, rests) {
+        printer.show(chosen(fleet, only));
+        isFull = rests.some(isNoRoomRest);
+      },
     });
     printer.end();
     tellEnd(options, result, chosen(result.fleet, only), signal.stopping());

@@ -1,6 +1,11 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type RehearseOptions, runRehearse } from '../../runner/commands/rehearse.ts';
 import { runResults } from '../../runner/commands/results.ts';
+import { type Effect, withEffects } from '../../runner/effects.ts';
+import { damage } from '../support/damage.ts';
+import { noRoom } from '../support/full-disk.ts';
 import { printed } from '../support/reading.ts';
 import { repo } from '../support/repo.ts';
 import { repository } from '../support/world.ts';
@@ -50,6 +55,32 @@ describe('rehearse', () => {
     expect(code).toBe(0);
     expect(text).toContain('No job is finished; see below why.');
     expect(text).toMatch(/held back: .*budget/);
+  });
+
+  it('a disk that takes no results ends it in words, and the next one goes on', async () => {
+    await using files = await repo({ ...TWO, ...OTHER });
+    const isFull = ({ name, target }: Effect) => {
+      if (name === 'store.put' && target.startsWith('tickets/runs/1/raw-')) throw noRoom();
+    };
+    const full = await withEffects(isFull, () => rehearsed(files.root));
+    expect(full.code).toBe(1);
+    expect(full.told).toContain('error: tickets: There is no room left on the disk: ENOSPC');
+    expect(full.told).not.toContain('error: other');
+    expect(full.text).toContain('Make room');
+    const after = await rehearsed(files.root);
+    expect(after).toMatchObject({ code: 0, text: expect.stringContaining('2 jobs rehearsed') });
+  });
+
+  it('a damaged file holds its own job back and gives 4', async () => {
+    await using files = await repo({ ...TWO, ...OTHER });
+    await rehearsed(files.root);
+    const folder = join(files.root, 'rehearsal/state/tickets/runs/1');
+    const [manifest = ''] = (await readdir(folder)).filter((name) => name.startsWith('manifest-'));
+    await damage(join(folder, manifest), 'flipped');
+    const { code, text } = await rehearsed(files.root);
+    expect(code).toBe(4);
+    expect(text).toContain(manifest);
+    expect(text).toMatch(/other +complete/);
   });
 
   it('a broken file does not keep the others from being rehearsed', async () => {

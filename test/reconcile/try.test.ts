@@ -2,13 +2,16 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { explained } from '../../runner/commands/run.ts';
+import { type Effect, withEffects } from '../../runner/effects.ts';
 import { UserError } from '../../runner/errors.ts';
 import type { JobName } from '../../runner/ids.ts';
 import type { TryState } from '../../runner/journal/state.ts';
 import type { RowChoice } from '../../runner/manifest/pick.ts';
 import { spendOfMonth } from '../../runner/plan/spend.ts';
-import { tryRows } from '../../runner/reconcile/try/try.ts';
+import { AnswersNotKept, tryRows } from '../../runner/reconcile/try/try.ts';
 import type { TryView } from '../../runner/report/try-view.ts';
+import { noRoom } from '../support/full-disk.ts';
 import { git, initRepository } from '../support/git.ts';
 import { killedAt } from '../support/kill.ts';
 import { REPOSITORY } from '../support/package.ts';
@@ -69,6 +72,20 @@ describe('a try', () => {
       'state/tickets/runs/1/report.md',
       'state/tickets/status.json',
     ]);
+  });
+
+  it('shows answers that a full disk did not keep, since they are paid for; their money stays set aside', async () => {
+    const w = await world(repository('', ROWS));
+    const isFull = ({ name, target }: Effect) => {
+      if (name === 'store.put' && target.startsWith('tickets/tries/')) throw noRoom();
+    };
+    const error = await withEffects(isFull, () => tried(w)).catch((thrown: unknown) => thrown);
+    if (!(error instanceof AnswersNotKept)) throw error;
+    expect(statesOf(error.view)).toEqual(['answered', 'answered', 'answered']);
+    expect(await explained(error)).toMatchObject({ code: 1, text: expect.stringContaining('no room left') });
+    expect(await triesIn(w)).toMatchObject([{ answered: null }]);
+    expect((await monthOf(w)).reserved).toBeGreaterThan(0);
+    expect(statesOf(await tried(w))).toEqual(['answered', 'answered', 'answered']);
   });
 
   it('is in the journal with its money, and its lines are kept as they came', async () => {
