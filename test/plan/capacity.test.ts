@@ -1,89 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { JournalEvent } from '../../runner/journal/events.ts';
-import type { JournalState } from '../../runner/journal/state.ts';
-import { readRoom } from '../../runner/plan/capacity.ts';
-import { PATIENT } from '../../runner/plan/snapshot.ts';
-import {
-  ACCOUNT,
-  accepted,
-  frozen,
-  generation,
-  intent,
-  intentId,
-  JOB,
-  settled,
-  stateAtMinutes,
-} from '../support/journal.ts';
+import { type ACCOUNT, JOB } from '../support/journal.ts';
 import { inMinutes } from '../support/plan.ts';
+import { answered, DAY, every, HOUR, type Life, OTHER, refused, room, turnedAway } from '../support/room.ts';
 
-const HOUR = 60;
-const DAY = 24 * HOUR;
 /** What `PATIENT` has, in minutes. */
 const CAPACITY = 15;
-
-type Timed = readonly [minutes: number, events: readonly JournalEvent[]];
-const RUN: Timed = [0, [generation(), frozen()]];
-const OTHER = 'invoices' as typeof JOB.name;
-
-/** What became of a batch, and when. */
-interface Life {
-  readonly from: number;
-  /** A create that was refused, or what was settled when; null: still open. */
-  readonly to:
-    | { readonly refused: Refusal }
-    | { readonly at: number; readonly counts: Record<string, number> }
-    | null;
-  readonly job?: typeof JOB.name;
-  readonly account?: typeof ACCOUNT;
-}
-
-interface Refusal {
-  readonly about: 'account' | 'capacity' | 'server' | 'network' | 'request';
-  readonly retryAfterMs?: number;
-}
-
-function timedOf(life: Life, n: number): Timed[] {
-  const { from, to, job = JOB.name, account = ACCOUNT } = life;
-  const announced = { ...intent(n, { job, account }) };
-  const of = <Event extends JournalEvent>(event: Event) => ({ ...event, job });
-  if (to === null) return [[from, [announced, of(accepted(n))]]];
-  if ('refused' in to) {
-    const error = { status: 429, code: 'x', message: `no room ${n}`, retryAfterMs: null, ...to.refused };
-    return [[from, [announced, { type: 'submit.refused', intent: intentId(n), job, error }]]];
-  }
-  return [
-    [from, [announced, of(accepted(n))]],
-    [to.at, [of(settled(n, to.counts))]],
-  ];
-}
-
-function journal(lives: readonly Life[], more: readonly Timed[] = []): JournalState {
-  const timed = [RUN, ...lives.flatMap((life, at) => timedOf(life, at + 1)), ...more];
-  return stateAtMinutes(...timed.toSorted(([a], [b]) => a - b));
-}
-
-const refused = (from: number, about: Refusal['about'] = 'capacity', more: Partial<Life> = {}): Life => ({
-  from,
-  to: { refused: { about } },
-  ...more,
-});
-/** A batch that runs for a minute, and then each of its rows was turned away. */
-const turnedAway = (from: number, more: Partial<Life> = {}): Life => ({
-  from,
-  to: { at: from + 1, counts: { rate_or_capacity: 100 } },
-  ...more,
-});
-const answered = (from: number, to: number, more: Partial<Life> = {}): Life => ({
-  from,
-  to: { at: to, counts: { ok: 100 } },
-  ...more,
-});
-const every = (minutes: number, until: number, life: (from: number) => Life, from = 0): Life[] =>
-  Array.from({ length: Math.floor((until - from) / minutes) + 1 }, (_, n) => life(from + n * minutes));
-
-function room(lives: readonly Life[], minutes: number, more: readonly Timed[] = []) {
-  return readRoom(journal(lives, more), { job: JOB.name, account: ACCOUNT }, PATIENT, inMinutes(minutes));
-}
 
 describe('an account that has no room', () => {
   it('pauses for a quarter of an hour, and then it is asked again as before', () => {
@@ -254,50 +176,5 @@ describe('an account that has no room', () => {
     const retry: JournalEvent = { type: 'retry.asked', job: JOB.name, run: 1, classes: ['account'], by: 'x' };
     expect(room(every(15, DAY, refused), DAY + 2, [[DAY + 1, [retry]]])).toEqual({ kind: 'free' });
     expect(room([refused(0, 'account')], 2, [[1, [retry]]])).toEqual({ kind: 'free' });
-  });
-});
-
-describe('an account that may not spend', () => {
-  it('is asked again by a small batch, at pauses that double from an hour to six', () => {
-    const lives: Life[] = [];
-    let at = 0;
-    const pauses: number[] = [];
-    for (let refusals = 0; refusals < 6; refusals += 1) {
-      lives.push(refused(at, 'account'));
-      const paused = room(lives, at + 1);
-      if (paused.kind !== 'paused') throw new Error(`after ${refusals} refusals: ${paused.kind}`);
-      expect(paused.about).toBe('account');
-      const due = (Date.parse(paused.until) - Date.parse(inMinutes(0))) / 60_000;
-      pauses.push(due - at);
-      expect(room(lives, due)).toEqual({ kind: 'probe', why: `no room ${refusals + 1}`, isAsking: false });
-      at = due;
-    }
-    expect(pauses).toEqual([60, 120, 240, 360, 360, 360]);
-  });
-
-  it('begins anew after an answer to something that was sent later', () => {
-    const lives = [refused(0, 'account'), refused(60, 'account'), answered(180, 185)];
-    expect(room(lives, 186)).toEqual({ kind: 'free' });
-    expect(room([...lives, refused(200, 'account')], 201)).toMatchObject({ until: inMinutes(260) });
-  });
-
-  it('an answer to what was sent before says nothing about it', () => {
-    const lives: Life[] = [answered(0, 90), refused(5, 'account')];
-    expect(room(lives, 30)).toMatchObject({ kind: 'paused', until: inMinutes(65) });
-    expect(room(lives, 100)).toMatchObject({ kind: 'probe' });
-  });
-
-  it('rows that were turned away for money count like a create', () => {
-    const rows: Life = { from: 0, to: { at: 5, counts: { account: 50, ok: 50 } } };
-    expect(room([rows], 10)).toMatchObject({ kind: 'paused', about: 'account', until: inMinutes(65) });
-  });
-
-  it('is the same for each job that it pays for', () => {
-    expect(
-      room([refused(0, 'account', { job: OTHER }), refused(60, 'account', { job: OTHER })], 61),
-    ).toMatchObject({
-      kind: 'paused',
-      until: inMinutes(180),
-    });
   });
 });
