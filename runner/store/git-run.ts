@@ -1,4 +1,4 @@
-import { execa } from 'execa';
+import { type Result as ExecaResult, execa } from 'execa';
 
 export interface GitCall {
   readonly cwd: string;
@@ -33,14 +33,29 @@ export async function runGit(call: GitCall): Promise<GitAnswer> {
     ...(call.outputTo === undefined ? {} : { stdout: { file: call.outputTo, append: true } }),
   });
   if (!result.failed) return { kind: 'ok', output: Buffer.from(result.stdout ?? []) };
-  const said = [result.stderr, result.stdout].map((bytes) => Buffer.from(bytes ?? []).toString('utf8'));
-  const words = result.timedOut ? 'git did not end in time' : said.join('\n');
+  // What it was asked to print are rows and answers, and nothing that it says of itself.
+  const printed = call.args.includes('cat-file') ? [] : result.stdout;
+  const said = [result.stderr, printed].map((bytes) => Buffer.from(bytes ?? []).toString('utf8'));
+  const words = result.timedOut ? 'git did not end in time' : [...said, ...roomIn(result)].join('\n');
   return {
     kind: 'failed',
     words: readable(words) || readable(result.shortMessage ?? '') || 'git failed',
     isMissing: result.code === 'ENOENT',
   };
 }
+
+/** In the words of the system: `ulimit -f` ends git by a signal, and what git prints into a file is written by us. */
+function roomIn({ signal, code }: Pick<ExecaResult, 'signal' | 'code'>): string[] {
+  const words = ROOM[signal ?? code ?? ''];
+  return words === undefined ? [] : [words];
+}
+
+const ROOM: Readonly<Record<string, string>> = {
+  SIGXFSZ: 'File too large',
+  EFBIG: 'File too large',
+  EDQUOT: 'Disk quota exceeded',
+  ENOSPC: 'No space left on device',
+};
 
 async function* stdinOf(input: string | AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   if (typeof input === 'string') yield Buffer.from(input);

@@ -2,7 +2,6 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runCancel, runRerun } from '../../runner/commands/ask.ts';
-import { StateConflict } from '../../runner/errors.ts';
 import { askApproval, PRICES } from '../support/asks.ts';
 import { lines, repository, TICKETS, world } from '../support/world.ts';
 
@@ -139,7 +138,7 @@ it('a wish for a job that was just renamed is kept', async () => {
   expect((await w.report('labels')).run).toMatchObject({ run: 2, books: { dispositions: { reused: 8 } } });
 });
 
-it('a stored file that is lost ends the pass before anything is sent', async () => {
+it('all files of a job that are lost: nothing more of it is sent, and the other job goes on', async () => {
   const w = await world();
   await w.pass();
   await rm(join(w.root, 'state/tickets/runs'), { recursive: true });
@@ -147,6 +146,8 @@ it('a stored file that is lost ends the pass before anything is sent', async () 
   await w.write({ 'jobs/zother.yaml': other });
   w.emulator.clock.advance(10_000);
   await w.restart();
-  await expect(w.pass()).rejects.toThrow(StateConflict);
-  expect(Object.values((await w.journal()).intents).map((intent) => intent.job)).toEqual(['tickets']);
+  const { rests } = await w.pass();
+  expect(rests.filter(({ job }) => job === 'tickets')).toMatchObject([{ reason: 'FilesDamaged' }]);
+  const jobs = Object.values((await w.journal()).intents).map((intent) => intent.job);
+  expect(jobs).toEqual(['tickets', 'zother']);
 });

@@ -315,6 +315,22 @@ it.each(DAMAGES)('heals a cache whatever object of it is %s: the remote has them
   }
 });
 
+it.each([
+  ['git writes to a full disk', ['--version'], '/dev/full'],
+  ['git gives a file of ours to a full disk', ['cat-file', 'blob', 'HEAD:a.txt'], '/dev/full'],
+])('says so where %s', async (_, args, outputTo) => {
+  const host = await gitHost();
+  const cwd = await host.clone();
+  await writeFile(join(cwd, 'a.txt'), 'a row of a customer');
+  await execa('git', ['add', 'a.txt'], { cwd });
+  const who = ['-c', 'user.name=T', '-c', 'user.email=t@example.org'];
+  await execa('git', [...who, 'commit', '--quiet', '-m', 'a'], { cwd });
+  const env = { PATH: process.env.PATH ?? '' };
+  const answer = await runGit({ cwd, env, args, outputTo });
+  expect(answer).toMatchObject({ kind: 'failed', words: expect.stringContaining('No space left on device') });
+  expect(answer).toMatchObject({ words: expect.not.stringContaining('customer') });
+});
+
 it('names a cache that stays damaged, and says that it may be deleted', async () => {
   const host = await gitHost();
   const store = await host.runner();
