@@ -46,7 +46,7 @@ const ENDS: Readonly<Record<string, { applied: number; again: number; phase?: st
   'doubled-lines': { applied: 27, again: 0, phase: 'complete with failures' },
   'empty-error-file-id': { applied: 30, again: 0 },
   expiring: { applied: 30, again: 0 },
-  'foreign-lines': { applied: 30, again: 1 },
+  'foreign-lines': { applied: 29, again: 0, phase: 'stalled' },
   'hidden-list': { applied: 30, again: 0 },
   'look-alikes': { applied: 30, again: 0 },
   'lost-create': { applied: 30, again: 0 },
@@ -63,6 +63,9 @@ it('the set that comes with the program is the one that is tested here', async (
   expect(await shippedScenarios()).toEqual([...Object.keys(ENDS), 'rough-day'].sort());
 });
 
+/** Rows that were paid for have no result that can be read: what they cost is not known. */
+const UNREAD: ReadonlySet<string> = new Set(['foreign-lines', 'missing-lines']);
+
 /** Gemini gives no results of a batch that was cancelled, and bills none. */
 const NOTHING_OF_CANCELLED = 'gemini';
 
@@ -78,7 +81,7 @@ describe.each(EVERY_KIND)('at $kind', ({ kind, model }) => {
         charged: { again },
         jobs: [{ phase, run: { counts: { in_sinks: gone ? 0 : applied, balanced: true } } }],
       });
-      if (again === 0) expect(one?.charged.input_tokens).toBe(one?.settled.input_tokens);
+      if (again === 0 && !UNREAD.has(name)) expect(one?.charged.input_tokens).toBe(one?.settled.input_tokens);
     },
   );
 });
