@@ -8,6 +8,7 @@ import { planApplies, planDiscards } from './apply.ts';
 import { planCancels } from './cancel.ts';
 import { changeOf, generationDigest } from './generation.ts';
 import type { DesiredJob, RunObserved, Snapshot } from './snapshot.ts';
+import { countSendable, findStop } from './stop.ts';
 import { planSubmits } from './submits.ts';
 import { restUnreadable, unreadableBatches } from './unreadable.ts';
 import { planWithdrawals } from './withdraw.ts';
@@ -117,12 +118,15 @@ function withUnreadable(rests: readonly Rest[], unreadable: Rest | null): readon
   return [unreadable, ...rests.filter(({ reason }) => reason !== unreadable.reason)];
 }
 
-/** Rows whose results cannot be read hold nothing else back. */
-function unreadableRest(run: RunState, { dispositions }: RunObserved, snapshot: Snapshot): Rest | null {
+/** Rows whose results cannot be read hold nothing else back, but for those of a canary. */
+function unreadableRest(run: RunState, observed: RunObserved, snapshot: Snapshot): Rest | null {
   const { settings, journal, pacing } = snapshot;
   const profile = profileOf(kindOf(run.spec.model.provider, settings), run.emulator);
   const batches = unreadableBatches(journal, run, profile, pacing.missingMs);
-  return restUnreadable(run, batches, dispositions.unreadable ?? 0);
+  const rows = observed.dispositions.unreadable ?? 0;
+  const stop = rows === 0 ? null : findStop(journal, run, observed);
+  const holdsRest = stop?.reason === 'ResultsUnreadable' && countSendable(observed) > 0;
+  return restUnreadable(run, batches, { rows, holdsRest });
 }
 
 /** Answers that are there are applied, and what is applied does not lie about at the provider. */

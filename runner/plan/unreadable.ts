@@ -56,18 +56,19 @@ const YOUNG_LOOKS = 3;
 const NO_SUMMARY = { counts: { unreadable: 0 }, lines: { own: 0, foreign: 0, unparsed: 0 } };
 
 /**
- * Pure: why a run rests whose results cannot be read; null where none waits.
+ * Pure: why a run rests whose results cannot be read; null where none waits. `holdsRest`: they are of a canary, so that
+ * what is left of the run waits for them too.
  */
 export function restUnreadable(
   run: RunState,
   batches: readonly UnreadableBatch[],
-  rows: number,
+  { rows, holdsRest }: { readonly rows: number; readonly holdsRest: boolean },
 ): Rest | null {
   const [first] = batches;
   if (first === undefined || rows === 0) return null;
   const next = batches.map((batch) => batch.nextDownload).sort()[0] ?? first.nextDownload;
   const kept = batches.map(({ keptUntil }) => keptUntil).sort()[0] ?? first.keptUntil;
-  const message = `${rows} ${rows === 1 ? 'row has' : 'rows have'} no readable result (${first.why}); nothing is sent for them, and the results are downloaded again`;
+  const message = `${rows} ${rows === 1 ? 'row has' : 'rows have'} no readable result (${first.why}); ${holdsRest ? 'nothing more is sent' : 'nothing is sent for them'}, and the results are downloaded again`;
   const isYoung = batches.every((batch) => batch.isYoung);
   return {
     job: run.job,

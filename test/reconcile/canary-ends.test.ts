@@ -207,9 +207,8 @@ describe('a canary whose results cannot be read', () => {
     await w.finish();
     await expectStalled(w, 'ResultsUnreadable');
     const page = await pageOf(w);
-    expect(page).toContain(
-      'the results of 10 rows of the canary cannot be read yet, and nothing more is sent',
-    );
+    expect(page).toContain('10 rows have no readable result');
+    expect(page).toContain('nothing more is sent, and the results are downloaded again');
     expect(page).toContain('## What the canary brought');
     expect((await heldOf(w)).trim().split('\r\n')).toHaveLength(1 + 10);
     await waitTwoDays(w);

@@ -106,10 +106,10 @@ export function plainCases(endpoint: Endpoint): LineCase[] {
     },
 
     // Nothing says whose these are.
-    { name: 'a line that is cut', text: good.slice(0, good.length >> 1), class: 'missing' },
-    { name: 'a line that is a list', text: '[]', class: 'missing' },
-    { name: 'an id that is a number', text: line({ custom_id: 7 }), class: 'missing' },
-    { name: 'B062: an id that nobody sent', text: good.replace('{custom_id}', 'r-1'), class: 'missing' },
-    { name: 'B063: no line at all', text: '', class: 'missing' },
+    { name: 'a line that is cut', text: good.slice(0, good.length >> 1), class: 'unreadable' },
+    { name: 'a line that is a list', text: '[]', class: 'unreadable' },
+    { name: 'an id that is a number', text: line({ custom_id: 7 }), class: 'unreadable' },
+    { name: 'B062: an id that nobody sent', text: good.replace('{custom_id}', 'r-1'), class: 'unreadable' },
+    { name: 'B063: no line at all', text: '', class: 'unreadable' },
   ];
 }
