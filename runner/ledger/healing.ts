@@ -2,7 +2,10 @@ import type { Bound, Duck } from '../duck.ts';
 import { isDuckError, machineTroubleOf } from '../machine-trouble.ts';
 import { isBrokenLedger } from './places.ts';
 
-/** Asks whatever DuckDB of a ledger is open. A question may be put twice: it must leave nothing behind where it fails. */
+/**
+ * Asks whatever DuckDB of a ledger is open. A question may be put twice, so that it must leave nothing behind where it
+ * fails; and it asks the one that it is given and no other, or it would wait for itself.
+ */
 export type Ask = <Answer>(question: (duck: Duck) => Promise<Answer>) => Promise<Answer>;
 
 export interface Healing {

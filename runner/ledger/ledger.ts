@@ -1,9 +1,8 @@
 import { join } from 'node:path';
-import { type Duck, sqlText, sqlTexts } from '../duck.ts';
+import { type Duck, sqlText } from '../duck.ts';
 import { DamagedFiles } from '../errors.ts';
 import type { JobName } from '../ids.ts';
 import { jobState } from '../journal/fold.ts';
-import type { RunState } from '../journal/state.ts';
 import { decisionsHold } from './decisions.ts';
 import { registerExactColumn } from './exact-column.ts';
 import { factsDigest, factsKey } from './facts-key.ts';
@@ -11,8 +10,9 @@ import { type Ask, askedDuck, healingAsk } from './healing.ts';
 import type { ProjectionInput } from './input.ts';
 import { forget } from './memo.ts';
 import { IN_MEMORY, openLedgerFile, removeLedgerFile } from './open.ts';
-import { isLedgerTrouble, openSomewhere } from './places.ts';
+import { isLedgerTrouble, openSomewhere, type Placed } from './places.ts';
 import { project } from './project.ts';
+import { fileViews } from './views.ts';
 
 /** An open ledger of one job, up to date with the fold it was given. Close it: the file is locked while it is open. */
 export interface Ledger {
@@ -47,58 +47,79 @@ export interface LedgerInput extends ProjectionInput {
  * @throws DamagedFiles where a stored file is not as it was written
  */
 export async function openLedger(input: LedgerInput): Promise<Ledger> {
-  const openAt = (next: ProjectionInput) =>
-    openSomewhere(input.path, input.work, (path) => openProjected(path, next));
-  let { opened, place, notKept } = await openAt(input);
-  /** Null once a projection has failed: then nobody knows what the ledger holds, and the next one compares all of it. */
-  let written: Written | null = opened.written;
-  let latest: ProjectionInput = input;
+  return new LiveLedger(input, await openAt(input, input));
+}
 
-  async function reopen(): Promise<void> {
-    written = null;
-    opened.duck.close();
-    ({ opened, place, notKept } = await openAt(latest));
-    written = opened.written;
+function openAt({ path, work }: LedgerInput, input: ProjectionInput): Promise<Placed<Projected>> {
+  return openSomewhere(path, work, (place) => openProjected(place, input));
+}
+
+/** Whoever asks it need not know that it is another one by now. */
+class LiveLedger implements Ledger {
+  readonly job: JobName;
+  readonly ask: Ask;
+  readonly duck: Duck;
+  readonly #input: LedgerInput;
+  #latest: ProjectionInput;
+  #placed: Placed<Projected>;
+  /** Null once a projection has failed: then nobody knows what the ledger holds, and the next one compares all of it. */
+  #written: Written | null;
+
+  constructor(input: LedgerInput, placed: Placed<Projected>) {
+    this.job = input.job;
+    this.#input = input;
+    this.#latest = input;
+    this.#placed = placed;
+    this.#written = placed.opened.written;
+    const current = () => this.#placed.opened.duck;
+    const remake = () => this.#remake();
+    this.ask = healingAsk({ current, remake, proveFiles: () => this.prove() });
+    this.duck = askedDuck(this.ask, current);
   }
 
-  async function discard(): Promise<void> {
-    opened.duck.close();
-    if (place !== IN_MEMORY) await removeLedgerFile(place);
+  get notKept(): string | null {
+    return this.#placed.notKept;
+  }
+
+  prove(): Promise<void> {
+    return this.#latest.proveFiles();
+  }
+
+  async update(next: ProjectionInput): Promise<void> {
+    this.#latest = next;
+    if (this.#written?.key === factsKey(next)) return;
+    const before = this.#written;
+    this.#written = null;
+    forget(this.duck);
+    try {
+      this.#written = await projectNews(this.#placed.opened.duck, next, before);
+    } catch (error) {
+      if (error instanceof DamagedFiles || !isLedgerTrouble(error)) throw error;
+      await this.#reopen();
+    }
+  }
+
+  close(): void {
+    this.#placed.opened.duck.close();
+  }
+
+  async discard(): Promise<void> {
+    this.close();
+    if (this.#placed.place !== IN_MEMORY) await removeLedgerFile(this.#placed.place);
   }
 
   /** As it is it would open without a word: what is wrong with it lies in a block that opening does not read. */
-  async function remake(): Promise<void> {
-    await discard();
-    await reopen();
+  async #remake(): Promise<void> {
+    await this.discard();
+    await this.#reopen();
   }
 
-  const current = () => opened.duck;
-  const ask = healingAsk({ current, remake, proveFiles: () => latest.proveFiles() });
-  const duck = askedDuck(ask, current);
-  return {
-    job: input.job,
-    duck,
-    ask,
-    prove: () => latest.proveFiles(),
-    get notKept() {
-      return notKept;
-    },
-    async update(next) {
-      latest = next;
-      if (written?.key === factsKey(next)) return;
-      const before = written;
-      written = null;
-      forget(duck);
-      try {
-        written = await projectNews(opened.duck, next, before);
-      } catch (error) {
-        if (error instanceof DamagedFiles || !isLedgerTrouble(error)) throw error;
-        await reopen();
-      }
-    },
-    close: () => opened.duck.close(),
-    discard,
-  };
+  async #reopen(): Promise<void> {
+    this.#written = null;
+    this.close();
+    this.#placed = await openAt(this.#input, this.#latest);
+    this.#written = this.#placed.opened.written;
+  }
 }
 
 /** What was last written into a ledger: the tables by this input, and the views. */
@@ -173,50 +194,6 @@ export async function hasOtherRuns(duck: Duck, { state, job }: ProjectionInput):
   );
   return row?.found ?? false;
 }
-
-/** Views over Parquet: made anew at each opening, since they hold this checkout's paths. */
-async function fileViews(input: ProjectionInput): Promise<readonly string[]> {
-  const { runs } = jobState(input.state, input.job);
-  return [
-    `CREATE OR REPLACE VIEW manifest AS ${await manifestSelect(runs, input)}`,
-    `CREATE OR REPLACE VIEW outcome AS ${await outcomeSelect(runs, input)}`,
-  ];
-}
-
-async function manifestSelect(runs: readonly RunState[], input: ProjectionInput): Promise<string> {
-  const selects: string[] = [];
-  for (const run of runs) {
-    const parts = await Promise.all(run.manifest.parts.map((part) => input.pathOf(part)));
-    if (parts.length === 0) continue;
-    selects.push(
-      `SELECT ${run.run} AS run, ordinal, key, custom_id, input_hash, request_hash, frozen[1] AS row_json,
-         frozen[2] AS body_json, body_bytes, input_tokens, problem, problem_detail FROM read_parquet(${sqlTexts(parts)})`,
-    );
-  }
-  return selects.length === 0 ? NO_MANIFEST : selects.join(' UNION ALL ');
-}
-
-const NO_MANIFEST = `SELECT NULL::INTEGER AS run, NULL::INTEGER AS ordinal, NULL::VARCHAR AS key, NULL::VARCHAR AS custom_id,
-  NULL::VARCHAR AS input_hash, NULL::VARCHAR AS request_hash, NULL::VARCHAR AS row_json, NULL::VARCHAR AS body_json,
-  NULL::INTEGER AS body_bytes, NULL::INTEGER AS input_tokens, NULL::VARCHAR AS problem, NULL::VARCHAR AS problem_detail LIMIT 0`;
-
-async function outcomeSelect(runs: readonly RunState[], input: ProjectionInput): Promise<string> {
-  const selects: string[] = [];
-  for (const intent of runs.flatMap((run) => run.intents).map((id) => input.state.intents[id])) {
-    if (intent?.settled == null) continue;
-    const path = await input.pathOf(intent.settled.outcomes);
-    selects.push(
-      `SELECT ${intent.run} AS run, ${intent.shard} AS shard, * FROM read_parquet(${sqlText(path)})`,
-    );
-  }
-  // By name: files of earlier versions lack a column.
-  return selects.length === 0 ? NO_OUTCOME : selects.join(' UNION ALL BY NAME ');
-}
-
-const NO_OUTCOME = `SELECT NULL::INTEGER AS run, NULL::INTEGER AS shard, NULL::INTEGER AS ordinal, NULL::VARCHAR AS class,
-  NULL::VARCHAR AS cause, NULL::VARCHAR AS detail, NULL::VARCHAR AS answer, NULL::VARCHAR AS said, NULL::INTEGER AS input_tokens,
-  NULL::INTEGER AS output_tokens, NULL::INTEGER AS cached_tokens, NULL::INTEGER AS reasoning_tokens, NULL::VARCHAR AS model,
-  NULL::VARCHAR AS response_id, NULL::INTEGER AS cache_write_tokens LIMIT 0`;
 
 /** Where a job's ledger stands below the state folder. */
 export function ledgerPath(stateFolder: string, job: JobName): string {

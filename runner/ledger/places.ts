@@ -64,4 +64,9 @@ export function isBrokenLedger(error: unknown): boolean {
   return isDuckError(error) && BROKEN.test(error.message);
 }
 
+/** The same without errors of DuckDB's own, which a ledger that is made anew would meet again. */
+export function isCorruptLedger(error: unknown): boolean {
+  return isDuckError(error) && error.message.includes('Corrupt database file');
+}
+
 const BROKEN = /^(FATAL|INTERNAL) Error: |Corrupt database file|database has been invalidated/;

@@ -3,7 +3,7 @@ import type { JobName } from '../ids.ts';
 import { currentRun } from '../journal/fold.ts';
 import { JournalMoved } from '../journal/journal.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { isBrokenLedger } from '../ledger/places.ts';
+import { isCorruptLedger } from '../ledger/places.ts';
 import type { Action, NewRun, Rest } from '../plan/action.ts';
 import { plan } from '../plan/plan.ts';
 import type { DesiredJob } from '../plan/snapshot.ts';
@@ -114,7 +114,7 @@ export class Work {
 
   /** What a stream of rows meets no question can heal: the next pass makes the ledger anew. */
   private async restOf(error: unknown, job: JobName): Promise<Rest> {
-    if (!isBrokenLedger(error)) return restOf(error, job);
+    if (!isCorruptLedger(error)) return restOf(error, job);
     await this.ctx.ledgers.discard(job);
     const message = 'its ledger was damaged; the next pass makes it anew from the journal';
     return { job, kind: 'waiting', reason: 'LedgerDamaged', message, next: null };

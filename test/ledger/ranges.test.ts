@@ -63,7 +63,8 @@ describe('a run that is looked at in several ranges', () => {
   });
 
   it('has the same answers in pieces as in one', async () => {
-    const { duck, close } = await ledgerOf('ordinal');
+    const ledger = await ledgerOf('ordinal');
+    const { duck } = ledger;
     const order = { run: 1, key: ['id'], pass: [], keepFrom: [] };
     const pieces = answersPieces(order, () => ITEMS);
     expect(pieces).toHaveLength(3);
@@ -74,7 +75,7 @@ describe('a run that is looked at in several ranges', () => {
          (SELECT count(*) FROM (${whole} INTERSECT (${pieces.join(' UNION ALL ')})))::INTEGER AS "both"`,
     );
     expect(counts).toEqual({ whole: 100_000, pieces: 100_000, both: 100_000 });
-    close();
+    ledger.close();
   });
 });
 
