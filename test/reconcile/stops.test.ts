@@ -109,12 +109,12 @@ describe('where all rows end for one reason, the advice is about that reason', (
     expect((await needs(w))[0]?.next).toMatch(/^a higher cap would buy more blanks/);
   });
 
-  it('a request that is refused in every row', async () => {
+  it('a request that is refused in every row: the run has stopped, and says what lifts that', async () => {
     const line = refusedWith(400, { code: 'invalid_json_schema' });
     const w = await world(chatFiles(), { rules: everyLine(line) });
     await w.finish();
-    expect((await needs(w))[0]?.next).toMatch(/^every request is refused so/);
+    expect((await needs(w))[0]?.next).toMatch(/^mend what it names and merge, which is a new run/);
     const held = await readFile(join(w.root, 'state/tickets/held.csv'), 'utf8');
-    expect(held).toContain('every request is refused so');
+    expect(held).toContain('mend what it names and merge, which is a new run');
   });
 });
