@@ -65,8 +65,9 @@ function doubtOf(intent: IntentState, read: LinesRead, apartMs: number): Absence
 /** Where there is no file at all nothing has run; and what a person has ended goes again only by a person. */
 function provedRow({ batch, collections, cancel }: IntentState): Classified {
   const hasFiles = collections.at(-1)?.files.length !== 0;
-  if (batch === null || (hasFiles && cancel?.why !== 'person')) return MISSING;
-  return unrunRow(batch.state === 'expired' && cancel?.why !== 'person' ? 'expired' : 'cancelled');
+  const isByPerson = cancel?.why === 'person' || (cancel === null && batch?.state === 'cancelled');
+  if (batch === null || (hasFiles && !isByPerson)) return MISSING;
+  return unrunRow(batch.state === 'expired' && !isByPerson ? 'expired' : 'cancelled');
 }
 
 function unrunRow(state: string): Classified {

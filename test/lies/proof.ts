@@ -1,12 +1,14 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { type Duck, openDuck, sqlText } from '../../runner/duck.ts';
 import { type IntentId, type JobName, ordinalOf } from '../../runner/ids.ts';
 import type { OutcomeClass } from '../../runner/outcome/outcome.ts';
 import type { PassContext } from '../../runner/reconcile/context.ts';
+import type { JobReport } from '../../runner/report/report.ts';
 import type { ChargeEntry } from '../fake/book.ts';
 import { noteFor } from './place.ts';
-import type { Schedule } from './schedule.ts';
+import type { Ending, Schedule } from './schedule.ts';
 import type { Step, Walk } from './walk.ts';
 
 /** Attempts as the ledger has them. */
@@ -121,26 +123,55 @@ function findWrongBooks({ steps }: Walk): string[] {
 }
 
 function findWrongEnd(walk: Walk, { ends }: Schedule): string[] {
-  const { run } = lastReport(walk);
-  if (run === null) return ['there is no run'];
-  if (ends.as === 'told') return findUntold(lastReport(walk));
-  const { dispositions, items } = run.books;
-  const { requests, input, output } = walk.fake.truth.totals();
-  const by = appliedAt(walk.steps);
+  if (lastReport(walk).run === null) return ['there is no run'];
   const creates = walk.fake.book.creates.length;
   return [
+    ...(creates === (ends.creates ?? creates) ? [] : [`${creates} creates, expected ${ends.creates}`]),
+    ...findLateParts(walk, ends.first),
+    ...(ends.as === 'told'
+      ? [...findUntold(walk), ...findWrongRest(walk, ends.left)]
+      : findUnapplied(walk, ends.by)),
+  ];
+}
+
+/** What a batch has answered is applied in the pass that could read it, whatever became of its other rows. */
+function findLateParts({ steps }: Walk, first: number | undefined): string[] {
+  if (first === undefined) return [];
+  const applied =
+    steps.map(({ report }) => report.run?.books.dispositions.applied ?? 0).find((rows) => rows > 0) ?? 0;
+  return applied === first ? [] : [`${applied} rows were applied at first, expected ${first}`];
+}
+
+function findWrongRest(walk: Walk, left: Extract<Ending, { as: 'told' }>['left']): string[] {
+  if (left === undefined) return [];
+  const { applied, ...rest } = lastReport(walk).run?.books.dispositions ?? {};
+  const found = Object.fromEntries(Object.entries(rest).filter(([, rows]) => rows > 0));
+  return isDeepStrictEqual(found, left) ? [] : [`left over: ${JSON.stringify(found)}`];
+}
+
+function findUnapplied(walk: Walk, latest: number | undefined): string[] {
+  const { run } = lastReport(walk);
+  if (run === null) return [];
+  const { dispositions, items } = run.books;
+  const by = appliedAt(walk.steps);
+  return [
     ...(dispositions.applied === items ? [] : [`at the end ${JSON.stringify(dispositions)}`]),
-    ...(creates === ends.creates ? [] : [`${creates} creates, expected ${ends.creates}`]),
-    ...(ends.by === undefined || by <= ends.by
+    ...(latest === undefined || by <= latest
       ? []
-      : [`applied after ${by / 60_000} min, expected ${ends.by / 60_000}`]),
-    ...(requests !== items ||
-    (run.money.settledInputTokens === input && run.money.settledOutputTokens === output)
+      : [`applied after ${by / 60_000} min, expected ${latest / 60_000}`]),
+    ...findWrongMoney(walk, run),
+  ];
+}
+
+/** Tokens as they were charged, and nothing reserved; where rows were paid for twice, the books say more. */
+function findWrongMoney({ fake }: Walk, { books, money }: NonNullable<JobReport['run']>): string[] {
+  const { requests, input, output } = fake.truth.totals();
+  const isSame = money.settledInputTokens === input && money.settledOutputTokens === output;
+  return [
+    ...(requests !== books.items || isSame
       ? []
-      : [
-          `tokens ${run.money.settledInputTokens}+${run.money.settledOutputTokens}, charged ${input}+${output}`,
-        ]),
-    ...((run.money.reservedUsd ?? 0) === 0 ? [] : [`still reserved: ${run.money.reservedUsd}`]),
+      : [`tokens ${money.settledInputTokens}+${money.settledOutputTokens}, charged ${input}+${output}`]),
+    ...((money.reservedUsd ?? 0) === 0 ? [] : [`still reserved: ${money.reservedUsd}`]),
   ];
 }
 
@@ -150,15 +181,19 @@ function appliedAt(steps: readonly Step[]): number {
   return step?.at ?? Number.POSITIVE_INFINITY;
 }
 
-/** Rows without an answer must be told, with what a person can do; nothing may be left that looks like progress. */
-function findUntold(report: Step['report']): string[] {
-  const { dispositions = {}, items = 0 } = report.run?.books ?? {};
+/**
+ * Rows without an answer must be told, with what a person can do; nothing may be left that looks like progress. One of
+ * the last looks is enough: at the very last a small batch may be under way that asks whether there is room again.
+ */
+function findUntold({ steps }: Walk): string[] {
+  const { dispositions = {}, items = 0 } = steps.at(-1)?.report.run?.books ?? {};
   const left = items - (dispositions.applied ?? 0);
-  if (left === 0) return [];
-  const told = report.waits.some(({ command }) => command !== null) || (report.run?.needs.length ?? 0) > 0;
-  return told
-    ? []
-    : [`${left} rows are not applied, and nothing is said of them: ${JSON.stringify(dispositions)}`];
+  if (left === 0 || steps.slice(-3).some(({ report }) => tellsWhatToDo(report))) return [];
+  return [`${left} rows are not applied, and nothing is said of them: ${JSON.stringify(dispositions)}`];
+}
+
+function tellsWhatToDo({ waits, run }: JobReport): boolean {
+  return waits.some(({ command }) => command !== null) || (run?.needs.length ?? 0) > 0;
 }
 
 function lastReport({ steps }: Walk): Step['report'] {

@@ -1,3 +1,4 @@
+import type { Disposition } from '../../runner/outcome/disposition.ts';
 import type { OutcomeClass } from '../../runner/outcome/outcome.ts';
 import type { Lie } from '../fake/lies.ts';
 import type { Plan } from '../fake/life.ts';
@@ -27,7 +28,19 @@ export interface Schedule {
 
 /**
  * `applied`: each row, with so many creates. `told`: whatever is not applied is told and nothing comes by itself any more.
+ * `first` is how many rows stand in the sink when any does: what came in part must not wait for the rest. `left` is what
+ * becomes of the rows that are not applied.
  */
 export type Ending =
-  | { readonly as: 'applied'; readonly creates: number; readonly by?: number }
-  | { readonly as: 'told' };
+  | {
+      readonly as: 'applied';
+      readonly creates: number;
+      readonly by?: number;
+      readonly first?: number;
+    }
+  | {
+      readonly as: 'told';
+      readonly creates?: number;
+      readonly first?: number;
+      readonly left?: Readonly<Partial<Record<Disposition, number>>>;
+    };

@@ -54,7 +54,8 @@ export function rowFaults(provider: ProviderName): Schedule[] {
       name: `a row with ${name}, always`,
       provider,
       lies: [page, { on: 'row', what, when: ({ prompt }) => prompt.includes('number 3 ') }],
-      days: 2,
+      // Want of room is told after a day of asking.
+      days: what.kind === 'row_error' ? 5 : 2,
       job: NO_CANARY,
       ends: { as: 'told' },
       // What the model itself has said is judged, and may be asked again by the job's own policy.

@@ -222,10 +222,35 @@ function endings(provider: ProviderName): (Omit<Schedule, 'provider' | 'days'> &
       planFor: (nth: number) =>
         nth === 1 ? { end: of, windowMs: provider === 'gemini' ? 2 * DAY : HOUR } : undefined,
       days: 6,
-      ends: TOLD,
+      ends: COME_TO[provider][of.as],
     })),
   );
 }
+
+/**
+ * What a first batch of six rows comes to, whatever was told of it for a while. Of four answers in an expired batch four
+ * are kept and two are bought, but at Gemini, where an expired batch has none; there the next two batches are halves. Three
+ * rows of a batch that somebody has cancelled wait for a person. A queue without room takes halves at OpenAI; the words are
+ * no reason that the two others know, and those wait for a person.
+ */
+const COME_TO: Readonly<Record<ProviderName, Readonly<Record<'expired' | 'failed' | 'cancelled', Ending>>>> =
+  {
+    openai: {
+      expired: { as: 'applied', creates: 2, first: 4 },
+      failed: { as: 'applied', creates: 3 },
+      cancelled: { as: 'told', creates: 1, first: 3, left: { waiting: 3 } },
+    },
+    anthropic: {
+      expired: { as: 'applied', creates: 2, first: 4 },
+      failed: { as: 'told', creates: 1, left: { failed: 6 } },
+      cancelled: { as: 'told', creates: 1, first: 3, left: { waiting: 3 } },
+    },
+    gemini: {
+      expired: { as: 'applied', creates: 3 },
+      failed: { as: 'told', creates: 1, left: { waiting: 6 } },
+      cancelled: { as: 'told', creates: 1, first: 3, left: { waiting: 3 } },
+    },
+  };
 
 function named<Value>(of: Readonly<Record<string, Value>>): [string, Value][] {
   return Object.entries(of);

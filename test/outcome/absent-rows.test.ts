@@ -24,7 +24,19 @@ const byPerson = { why: 'person', at: START } as const;
 test.each<[string, OutcomeClass, string | null, Partial<IntentState>, LinesRead?]>([
   ['completed: unreadable, since a line is owed', 'unreadable', 'line_owed', { batch: ended('completed') }],
   ['expired, and proved: missing', 'missing', null, { batch: ended('expired') }],
-  ['cancelled by policy, and proved: missing', 'missing', null, { batch: ended('cancelled') }],
+  [
+    'cancelled by policy, and proved: missing',
+    'missing',
+    null,
+    { batch: ended('cancelled'), cancel: { why: 'deadline', at: START } },
+  ],
+  // At Gemini a cancelled batch has no lines for what did not run; at the others each has one that says so.
+  [
+    'cancelled at the provider, and proved: waits for a person',
+    'cancelled',
+    null,
+    { batch: ended('cancelled') },
+  ],
   [
     'cancelled by a person, and proved: waits for a person',
     'cancelled',
