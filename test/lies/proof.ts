@@ -64,10 +64,17 @@ function mayBuyAgain(attempt: Attempt | undefined, rebuys: readonly OutcomeClass
   return attempt.released || rebuys.includes(attempt.class);
 }
 
+/**
+ * A batch that was given up as absent, and turns up when its rows are announced anew, answers those: then the attempt
+ * stands under the second announcement, as `late`.
+ */
 function attemptOf({ id }: ChargeEntry, attempts: readonly Attempt[]): Attempt | undefined {
   const [intent] = id.split('_');
   const ordinal = intent === undefined ? null : ordinalOf(intent as IntentId, id);
-  return attempts.find((attempt) => attempt.intent === intent && attempt.ordinal === ordinal);
+  const tries = attempts.filter((attempt) => attempt.ordinal === ordinal);
+  return (
+    tries.find((attempt) => attempt.intent === intent) ?? tries.find((attempt) => attempt.class === 'late')
+  );
 }
 
 function findStrayCharges({ fake }: Walk, attempts: readonly Attempt[]): string[] {

@@ -34,7 +34,7 @@ export interface Schedule {
 export type Ending =
   | {
       readonly as: 'applied';
-      readonly creates: number;
+      readonly creates?: number;
       readonly by?: number;
       readonly first?: number;
     }

@@ -31,14 +31,36 @@ export function sendLies(provider: ProviderName): Schedule[] {
       [{ on: 'upload', what, until: HOUR }],
     ]),
   ];
-  return told.map(([name, lies]) => ({
-    name,
+  return [
+    ...told.map(
+      ([name, lies]): Schedule => ({
+        name,
+        provider,
+        lies,
+        days: 4,
+        job: NO_CANARY,
+        ends: name.endsWith('status 404') ? { as: 'told' } : { as: 'applied', creates: 1 },
+      }),
+    ),
+    blindList(provider),
+  ];
+}
+
+/** The second of two creates is lost, and the list is an empty page for five hours: it leaves out the first, which runs. */
+function blindList(provider: ProviderName): Schedule {
+  return {
+    name: 'a lost create, and a list that is empty beside a batch that runs',
     provider,
-    lies,
+    lies: [
+      { on: 'create', what: COMMITTED['done, then a reset'], batch: 2, times: 1 },
+      { on: 'list', what: { kind: 'empty_page' }, until: 5 * HOUR },
+    ],
+    plan: { runMs: 6 * HOUR },
     days: 4,
-    job: NO_CANARY,
-    ends: name.endsWith('status 404') ? { as: 'told' } : { as: 'applied', creates: 1 },
-  }));
+    rows: 5,
+    job: `${NO_CANARY}shard: { max_items: 3 }\n`,
+    ends: { as: 'applied', creates: 2 },
+  };
 }
 
 /** Each fault of the model at one row, the first time or always, while the results are a page for a while. */

@@ -8,6 +8,7 @@ import { byPayer, payerIfAny, payerOf } from '../payer.ts';
 import { lostAsks } from '../submit/live.ts';
 import { absence, type Look, lookAt, searched } from './absence.ts';
 import { judgeByIds } from './by-ids.ts';
+import { findLeftOut } from './left-out.ts';
 import { isRecent, isSearchDue, secondsAmong } from './seconds.ts';
 
 /** The walk through the list goes back this much further than our clock says: ours may be hours ahead. */
@@ -45,18 +46,35 @@ function hasUnread({ phase, candidates }: IntentState): boolean {
 async function search(ctx: PassContext, provider: Provider, wanted: readonly IntentState[]): Promise<void> {
   const ours = [...wanted, ...othersOf(ctx, provider, wanted)];
   const oldest = wanted.map((intent) => intent.at).sort()[0] as Instant;
+  const since = later(oldest, -CLOCK_SLACK_MS);
   const listed = await provider.find(
     ours.map((intent) => intent.intent),
-    later(oldest, -CLOCK_SLACK_MS),
+    since,
   );
   if (listed.kind === 'failed') {
     const text = `the list of batches could not be read (${listed.error.message})`;
     return ctx.say({ level: 'warning', job: null, text });
   }
   const judge = provider.profile.foundBy === 'tag' ? judgeByTag : judgeByIds;
-  const events = await judge(ctx, provider, { wanted, ours, listed: listed.value });
+  const shown = withoutBlindness(ctx, provider, ours, { listed: listed.value, since });
+  const events = await judge(ctx, provider, { wanted, ours, listed: shown });
   saySeconds(ctx, events);
   if (events.length > 0) await ctx.journal.append(events);
+}
+
+/** A list that leaves out what runs shows what it shows, and proves nothing by what it does not. */
+function withoutBlindness(
+  ctx: PassContext,
+  { account, profile }: Provider,
+  ours: readonly IntentState[],
+  { listed, since }: { readonly listed: FindResult; readonly since: Instant },
+): FindResult {
+  const { now } = lookAt(ctx, listed.serverNow);
+  const leftOut = findLeftOut(ours, { listed, since, shownUntil: later(now, -profile.listGraceMs) });
+  if (leftOut.length === 0 || !listed.complete) return listed;
+  const text = `the list of batches of ${account.id} leaves out ${leftOut.length} that run: it is not taken as proof that another batch is not there`;
+  ctx.say({ level: 'warning', job: null, text });
+  return { ...listed, complete: false };
 }
 
 interface Judging {
