@@ -23,7 +23,13 @@ async function show(w: World) {
   if (!process.env.SHOW) return;
   for (const s of w.said) console.log(s.level, s.text);
   const r = await w.report();
-  console.log(r.phase, r.run?.books, JSON.stringify(r.waits), JSON.stringify(r.conditions), JSON.stringify(r.run?.needs));
+  console.log(
+    r.phase,
+    r.run?.books,
+    JSON.stringify(r.waits),
+    JSON.stringify(r.conditions),
+    JSON.stringify(r.run?.needs),
+  );
 }
 
 const POLL = /\/batches\/[^/?]+$/;
@@ -34,7 +40,6 @@ const edit = (text: string, change: (value: Record<string, Record<string, unknow
   return JSON.stringify(value);
 };
 
-
 it('a row that was missing, was bought again, and turns up while another of its batch cannot be read', async () => {
   let isOver = false;
   const w = await behindGateway(
@@ -43,10 +48,18 @@ it('a row that was missing, was bought again, and turns up while another of its 
     (passing) => {
       const { path, text, method } = passing;
       if (isPoll(passing) && /"status":\s*"expired"/.test(text))
-        return { text: edit(text, (batch) => { batch.request_counts.completed = 3; batch.request_counts.failed = 0; }) };
+        return {
+          text: edit(text, (batch) => {
+            batch.request_counts.completed = 3;
+            batch.request_counts.failed = 0;
+          }),
+        };
       if (/\/files\/[^/]+$/.test(path) && method === 'GET') return { status: 500, text: '{}' };
       if (!/\/content$/.test(path)) return {};
-      const lines = text.split('\n').filter(Boolean).map((line) => JSON.parse(line));
+      const lines = text
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line));
       const ran = lines.filter(({ response }) => response !== null);
       if (lines.length !== 4 || ran.length !== 4) return {};
       const [spoiled, ...rest] = ran;
@@ -67,9 +80,18 @@ it('a row that was missing, was bought again, and turns up while another of its 
   }
   await show(w);
   const ctx = await w.context();
-  const ledger = await ctx.ledgers.of('tickets' as never, ctx.repository.jobs[0]?.job ?? null, ctx.journal.state);
-  const ok = await ledger?.duck.rows(`SELECT ordinal, count(*)::INTEGER AS n FROM attempt WHERE class = 'ok' GROUP BY ordinal HAVING n > 1`);
-  if (process.env.SHOW) console.log(await ledger?.duck.rows('SELECT run, shard, ordinal, class::VARCHAR c FROM attempt ORDER BY ALL'));
+  const ledger = await ctx.ledgers.of(
+    'tickets' as never,
+    ctx.repository.jobs[0]?.job ?? null,
+    ctx.journal.state,
+  );
+  const ok = await ledger?.duck.rows(
+    `SELECT ordinal, count(*)::INTEGER AS n FROM attempt WHERE class = 'ok' GROUP BY ordinal HAVING n > 1`,
+  );
+  if (process.env.SHOW)
+    console.log(
+      await ledger?.duck.rows('SELECT run, shard, ordinal, class::VARCHAR c FROM attempt ORDER BY ALL'),
+    );
   expect(ok, 'two answers of one row both count').toEqual([]);
 }, 30_000);
 
@@ -79,7 +101,10 @@ it('the answer to a poll that is about another batch is no answer', async () => 
   let lies = 3;
   const w = await behindGateway(
     'shard: { max_items: 4 }\n',
-    { phases: { running_ms: 20_000 }, rules: [{ on: 'create', nth: 2, do: { fail: 'token_limit_exceeded' } }] },
+    {
+      phases: { running_ms: 20_000 },
+      rules: [{ on: 'create', nth: 2, do: { fail: 'token_limit_exceeded' } }],
+    },
     (passing, { emulator }) => {
       if (passing.method === 'POST' && /\/batches$/.test(passing.path)) ids.push(JSON.parse(passing.text).id);
       if (!isPoll(passing)) return {};
@@ -134,7 +159,10 @@ it('DESIGN: one answer that a batch has failed, while it runs, sends its rows ag
         batch.status = 'failed';
         batch.output_file_id = null;
         batch.request_counts = { total: 0, completed: 0, failed: 0 };
-        batch.errors = { object: 'list', data: [{ code: 'token_limit_exceeded', message: 'Enqueued token limit reached.', line: null }] };
+        batch.errors = {
+          object: 'list',
+          data: [{ code: 'token_limit_exceeded', message: 'Enqueued token limit reached.', line: null }],
+        };
       }),
     };
   });
@@ -142,4 +170,3 @@ it('DESIGN: one answer that a batch has failed, while it runs, sends its rows ag
   await show(w);
   expect(await w.paid()).toHaveLength(8);
 }, 30_000);
-

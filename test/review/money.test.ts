@@ -40,25 +40,55 @@ const schedules: Schedule[] = [
     planFor: (nth) => (nth === 1 ? { end: { as: 'expired', ran: 5 }, windowMs: HOUR } : undefined),
     lies: [
       { on: 'row', what: { kind: 'row_error', error: 'server' }, times: 1 },
-      { on: 'poll', what: { kind: 'counts', tale: 'low' }, batch: 1, afterEnd: { from: 0, until: 45 * MINUTE } },
-      { on: 'download', what: { kind: 'missing_lines', count: 1 }, batch: 1, part: 'output', afterEnd: { from: 0, until: 45 * MINUTE } },
-      { on: 'download', what: { kind: 'strange_content', content: 'null' }, batch: 1, part: 'error', afterEnd: { from: 0, until: 45 * MINUTE } },
+      {
+        on: 'poll',
+        what: { kind: 'counts', tale: 'low' },
+        batch: 1,
+        afterEnd: { from: 0, until: 45 * MINUTE },
+      },
+      {
+        on: 'download',
+        what: { kind: 'missing_lines', count: 1 },
+        batch: 1,
+        part: 'output',
+        afterEnd: { from: 0, until: 45 * MINUTE },
+      },
+      {
+        on: 'download',
+        what: { kind: 'strange_content', content: 'null' },
+        batch: 1,
+        part: 'error',
+        afterEnd: { from: 0, until: 45 * MINUTE },
+      },
     ],
     ends: { as: 'told' },
     rebuys: ['missing', 'duplicate'],
   },
 ];
 
-test.each(schedules.map((each): [string, Schedule] => [each.name, each]))('%s', async (_, schedule) => {
-  const walk = await walkThrough(schedule);
-  const violations = await findViolations(walk, schedule);
-  if (process.env.SHOW) {
-    for (const s of walk.said) console.log(s.level, s.text);
-    const ctx = await walk.context();
-    const ledger = await ctx.ledgers.of('tickets' as never, ctx.repository.jobs[0]?.job ?? null, ctx.journal.state);
-    console.log(await ledger?.duck.rows('SELECT run, shard, ordinal, class::VARCHAR c FROM attempt ORDER BY ALL'));
-    console.log(walk.fake.book.creates.length, walk.steps.at(-1)?.report.run?.books, walk.steps.at(-1)?.report.run?.money);
-  }
-  expect(violations).toEqual([]);
-}, 180_000);
-
+test.each(schedules.map((each): [string, Schedule] => [each.name, each]))(
+  '%s',
+  async (_, schedule) => {
+    const walk = await walkThrough(schedule);
+    const violations = await findViolations(walk, schedule);
+    if (process.env.SHOW) {
+      for (const s of walk.said) console.log(s.level, s.text);
+      const ctx = await walk.context();
+      const ledger = await ctx.ledgers.of(
+        'tickets' as never,
+        ctx.repository.jobs[0]?.job ?? null,
+        ctx.journal.state,
+      );
+      console.log(
+        await ledger?.duck.rows('SELECT run, shard, ordinal, class::VARCHAR c FROM attempt ORDER BY ALL'),
+      );
+      console.log(
+        walk.fake.book.creates.length,
+        walk.steps.at(-1)?.report.run?.books,
+        walk.steps.at(-1)?.report.run?.money,
+      );
+    }
+    expect(violations).toEqual([]);
+  },
+  180_000,
+);

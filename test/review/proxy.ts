@@ -20,7 +20,9 @@ export async function startGateway(
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const { method = 'GET', url = '/' } = request;
     const headers = Object.fromEntries(
-      Object.entries(request.headers).filter(([name]) => !/^(host|connection|content-length|transfer-encoding|expect)$/.test(name)),
+      Object.entries(request.headers).filter(
+        ([name]) => !/^(host|connection|content-length|transfer-encoding|expect)$/.test(name),
+      ),
     ) as Record<string, string>;
     const answer = await fetch(`${target}${url}`, {
       method,
