@@ -4,6 +4,7 @@ import type { IntentState, RunState } from '../../journal/state.ts';
 import { isDeleted, resultsKeptUntil } from '../../plan/downloads.ts';
 import type { Provider } from '../../provider/port.ts';
 import type { PassContext } from '../context.ts';
+import { ownView } from '../poll/own-view.ts';
 import { DownloadFailed } from '../raw.ts';
 import { runFolder } from '../recipe.ts';
 import { fetchFiles } from './fetch.ts';
@@ -25,11 +26,13 @@ export interface Looked {
 /**
  * One look at the result files of an ended batch: what they hold, as it came, and what the batch counts.
  * @throws DownloadFailed where a file could not be had whole, and may be had later
+ * @throws Error where the batch names no file and could not be asked again
  */
 export async function look(ctx: PassContext, provider: Provider, order: LookOrder): Promise<Looked> {
   const { intent, run, work } = order;
   const seen = await latestView(provider, order);
   const isOver = ctx.now() >= resultsKeptUntil(intent, provider.profile);
+  if (!seen.isAsked && !isOver) refuseEmptyLook(seen.batch);
   const fetched = await fetchFiles(ctx, provider, seen.batch, runFolder(run), work).catch(
     (error: unknown) => {
       // What could not be had until now will not be had any more.
@@ -57,10 +60,18 @@ export async function look(ctx: PassContext, provider: Provider, order: LookOrde
   return { events: [...events, ...endOfResults(ctx, intent, collected, isOver)], bytes };
 }
 
+/** Nothing was asked and nothing can be downloaded: that confirms nothing, and must not pass for a second look. */
+function refuseEmptyLook({ outputFileId, errorFileId }: BatchView): void {
+  if (outputFileId !== null || errorFileId !== null) return;
+  throw new Error('it names no result file, and could not be asked whether it has any by now');
+}
+
 interface Seen {
   readonly batch: BatchView;
   /** Null where the batch could not be asked at this look. */
   readonly counts: BatchView['progress'];
+  /** False where no answer told of its end at this look. */
+  readonly isAsked: boolean;
 }
 
 /**
@@ -68,14 +79,14 @@ interface Seen {
  * wrong may be right by now.
  */
 async function latestView(provider: Provider, { intent, batch }: LookOrder): Promise<Seen> {
-  if (intent.collections.length === 0) return { batch, counts: batch.progress };
+  if (intent.collections.length === 0) return { batch, counts: batch.progress, isAsked: true };
   const answer = await provider.poll(batch.id);
-  if (answer.kind !== 'ok' || !isTerminal(answer.value.state)) return { batch, counts: null };
+  const own = answer.kind === 'ok' ? ownView(intent, answer.value) : null;
+  if (own === null || !isTerminal(own.state)) return { batch, counts: null, isAsked: false };
   // A gateway may wrap an id anew in each answer until it fits nothing (litellm#33988): the first one told stays.
-  const outputFileId = batch.outputFileId ?? answer.value.outputFileId;
-  const errorFileId = batch.errorFileId ?? answer.value.errorFileId;
-  const counts = answer.value.progress;
-  return { batch: { ...answer.value, outputFileId, errorFileId }, counts };
+  const outputFileId = batch.outputFileId ?? own.outputFileId;
+  const errorFileId = batch.errorFileId ?? own.errorFileId;
+  return { batch: { ...own, outputFileId, errorFileId }, counts: own.progress, isAsked: true };
 }
 
 /** The last look has been made: nothing that it did not bring will come. */
