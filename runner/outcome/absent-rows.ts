@@ -29,7 +29,7 @@ export function judgeAbsent(
   const known = endOf(intent, kind, read, apartMs);
   if (known !== null) return known;
   if (intent.resultsLost !== null) return settledAs(LOST[intent.resultsLost.why]);
-  const doubt = doubtOf(intent, read, apartMs);
+  const doubt = doubtOf(intent, kind, read, apartMs);
   return doubt === null ? settledAs(provedRow(intent)) : { rowOf: () => UNREADABLE_ROW, doubt };
 }
 
@@ -56,10 +56,16 @@ function endOf(
   return isTwice ? settledAs(unrunRow(batch.state)) : { rowOf: () => UNREADABLE_ROW, doubt: 'seen_once' };
 }
 
-function doubtOf(intent: IntentState, read: LinesRead, apartMs: number): AbsenceDoubt | null {
-  const { batch, collections, count } = intent;
+function doubtOf(
+  { batch, collections, count }: IntentState,
+  kind: ProviderKind,
+  read: LinesRead,
+  apartMs: number,
+): AbsenceDoubt | null {
   if (batch === null) return 'no_look';
-  return doubtAbsence({ state: batch.state, sent: count, looks: collections, read, apartMs });
+  // There every request has a line, whatever ended the batch (`hasNoResults` has the source).
+  const state = kind === 'anthropic' ? 'completed' : batch.state;
+  return doubtAbsence({ state, sent: count, looks: collections, read, apartMs });
 }
 
 /** Where there is no file at all nothing has run; and what a person has ended goes again only by a person. */

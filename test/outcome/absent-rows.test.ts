@@ -128,3 +128,9 @@ test.each<[string, OutcomeClass, string | null, Partial<IntentState>, LinesRead?
 ])('%s', (_title, of, doubt, changes, read) => {
   expect(judge(changes, read)).toEqual([of, doubt]);
 });
+
+test('a batch of Anthropic owes a line for each row, whatever ended it', () => {
+  const collections = [0, 1].map((n) => lookAt(n, { counts: { total: 4, done: 1, failed: 1 } }));
+  const intent = settledIntent({ count: 4, ordinals: [[0, 3]], collections, batch: ended('cancelled') });
+  expect(judgeAbsent(intent, 'anthropic', TWO, QUARTER_MS).doubt).toBe('line_owed');
+});
