@@ -49,11 +49,18 @@ function endOf(
   if (!hasNoResults(kind, batch)) return null;
   if (batch.state === 'failed') return { rowOf: failedBatch(batch, ordinals), doubt: null };
   // Files have turned up some minutes after the end.
-  const [first] = collections;
-  const last = collections.at(-1);
-  const isTwice =
-    first !== undefined && last !== undefined && epochMs(last.at) - epochMs(first.at) >= apartMs;
-  return isTwice ? settledAs(unrunRow(batch.state)) : { rowOf: () => UNREADABLE_ROW, doubt: 'seen_once' };
+  return wasAskedTwice(collections, apartMs)
+    ? settledAs(unrunRow(batch.state))
+    : { rowOf: () => UNREADABLE_ROW, doubt: 'seen_once' };
+}
+
+/** A look that could not ask the batch brings no counts where the first has brought some: it confirms nothing. */
+function wasAskedTwice([first, ...others]: IntentState['collections'], apartMs: number): boolean {
+  if (first === undefined) return false;
+  return others.some(
+    ({ at, counts }) =>
+      epochMs(at) - epochMs(first.at) >= apartMs && (counts !== null || first.counts === null),
+  );
 }
 
 function doubtOf(

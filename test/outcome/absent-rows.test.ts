@@ -69,6 +69,16 @@ test.each<[string, OutcomeClass, string | null, Partial<IntentState>, LinesRead?
     NONE,
   ],
   [
+    'cancelled while it was validated, and not to be asked again',
+    'unreadable',
+    'seen_once',
+    {
+      batch: ended('cancelled', { startedAt: null, progress: { total: 0, done: 0, failed: 0 } }),
+      collections: unrun.map((look, nth) => (nth === 0 ? look : { ...look, counts: null })),
+    },
+    NONE,
+  ],
+  [
     'cancelled while it was validated, seen twice',
     'cancelled',
     null,

@@ -26,13 +26,11 @@ export interface Looked {
 /**
  * One look at the result files of an ended batch: what they hold, as it came, and what the batch counts.
  * @throws DownloadFailed where a file could not be had whole, and may be had later
- * @throws Error where the batch names no file and could not be asked again
  */
 export async function look(ctx: PassContext, provider: Provider, order: LookOrder): Promise<Looked> {
   const { intent, run, work } = order;
   const seen = await latestView(provider, order);
   const isOver = ctx.now() >= resultsKeptUntil(intent, provider.profile);
-  if (!seen.isAsked && !isOver) refuseEmptyLook(seen.batch);
   const fetched = await fetchFiles(ctx, provider, seen.batch, runFolder(run), work).catch(
     (error: unknown) => {
       // What could not be had until now will not be had any more.
@@ -60,18 +58,10 @@ export async function look(ctx: PassContext, provider: Provider, order: LookOrde
   return { events: [...events, ...endOfResults(ctx, intent, collected, isOver)], bytes };
 }
 
-/** Nothing was asked and nothing can be downloaded: that confirms nothing, and must not pass for a second look. */
-function refuseEmptyLook({ outputFileId, errorFileId }: BatchView): void {
-  if (outputFileId !== null || errorFileId !== null) return;
-  throw new Error('it names no result file, and could not be asked whether it has any by now');
-}
-
 interface Seen {
   readonly batch: BatchView;
   /** Null where the batch could not be asked at this look. */
   readonly counts: BatchView['progress'];
-  /** False where no answer told of its end at this look. */
-  readonly isAsked: boolean;
 }
 
 /**
@@ -79,14 +69,14 @@ interface Seen {
  * wrong may be right by now.
  */
 async function latestView(provider: Provider, { intent, batch }: LookOrder): Promise<Seen> {
-  if (intent.collections.length === 0) return { batch, counts: batch.progress, isAsked: true };
+  if (intent.collections.length === 0) return { batch, counts: batch.progress };
   const answer = await provider.poll(batch.id);
   const own = answer.kind === 'ok' ? ownView(intent, answer.value) : null;
-  if (own === null || !isTerminal(own.state)) return { batch, counts: null, isAsked: false };
+  if (own === null || !isTerminal(own.state)) return { batch, counts: null };
   // A gateway may wrap an id anew in each answer until it fits nothing (litellm#33988): the first one told stays.
   const outputFileId = batch.outputFileId ?? own.outputFileId;
   const errorFileId = batch.errorFileId ?? own.errorFileId;
-  return { batch: { ...own, outputFileId, errorFileId }, counts: own.progress, isAsked: true };
+  return { batch: { ...own, outputFileId, errorFileId }, counts: own.progress };
 }
 
 /** The last look has been made: nothing that it did not bring will come. */
