@@ -32,9 +32,14 @@ async function show(w: World) {
   );
 }
 
+interface Wire {
+  request_counts: Record<string, number>;
+  [field: string]: unknown;
+}
+
 const POLL = /\/batches\/[^/?]+$/;
 const isPoll = ({ method, path }: Passing) => method === 'GET' && POLL.test(path);
-const edit = (text: string, change: (value: Record<string, Record<string, unknown>>) => void) => {
+const edit = (text: string, change: (value: Wire) => void) => {
   const value = JSON.parse(text);
   change(value);
   return JSON.stringify(value);
