@@ -35,9 +35,12 @@ export function duplicateOrdinals(duck: Duck, of: ShardName): Promise<ReadonlySe
   return ordinalsWith(duck, of, "class = 'duplicate'");
 }
 
-/** Items of a shard whose results could not be read so far. */
-export function spoiledOrdinals(duck: Duck, of: ShardName): Promise<ReadonlySet<number>> {
-  return ordinalsWith(duck, of, "class IN ('unreadable', 'lost')");
+/**
+ * Items of a shard of which no result was read so far: they wait, are lost, or have gone again. A result of theirs that
+ * turns up comes after whatever has answered them meanwhile.
+ */
+export function unreadOrdinals(duck: Duck, of: ShardName): Promise<ReadonlySet<number>> {
+  return ordinalsWith(duck, of, "class IN ('unreadable', 'lost', 'missing', 'expired', 'cancelled')");
 }
 
 /** Items of a shard whose requests have gone again by themselves before, after another shard could not be read. */

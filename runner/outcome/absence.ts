@@ -74,18 +74,20 @@ function doubtCounts({ counts }: Look, { sent, read, state }: AbsenceCase): Abse
 
 /** The same bytes, so that the same was read of them. */
 function confirms(earlier: Look, last: Look, of: AbsenceCase): boolean {
-  if (doubtFiles(earlier) !== null || doubtCounts(earlier, of) !== null) return false;
-  return looksAgree([earlier, last], of.apartMs);
+  return doubtCounts(earlier, of) === null && looksAgree([earlier, last], of.apartMs);
 }
 
-/** Pure: true where two looks, far enough apart, brought the very same files. */
+/**
+ * Pure: true where two looks, far enough apart, brought the very same files, and both whole: a length that was listed once
+ * shows a cut, although nobody tells it the next time.
+ */
 export function looksAgree(looks: readonly Look[], apartMs: number): boolean {
   const last = looks.at(-1);
-  if (last === undefined || last.gone.length > 0) return false;
+  if (last === undefined || doubtFiles(last) !== null) return false;
   return looks.some(
     (earlier) =>
       epochMs(last.at) - epochMs(earlier.at) >= apartMs &&
-      earlier.gone.length === 0 &&
+      doubtFiles(earlier) === null &&
       digests(earlier) === digests(last),
   );
 }

@@ -29,7 +29,7 @@ export function judgeAbsent(
   const known = endOf(intent, kind, read, apartMs);
   if (known !== null) return known;
   if (intent.resultsLost !== null) return settledAs(LOST[intent.resultsLost.why]);
-  const doubt = doubtOf(intent, read, apartMs);
+  const doubt = doubtOf(intent, kind, read, apartMs);
   return doubt === null ? settledAs(provedRow(intent)) : { rowOf: () => UNREADABLE_ROW, doubt };
 }
 
@@ -49,17 +49,30 @@ function endOf(
   if (!hasNoResults(kind, batch)) return null;
   if (batch.state === 'failed') return { rowOf: failedBatch(batch, ordinals), doubt: null };
   // Files have turned up some minutes after the end.
-  const [first] = collections;
-  const last = collections.at(-1);
-  const isTwice =
-    first !== undefined && last !== undefined && epochMs(last.at) - epochMs(first.at) >= apartMs;
-  return isTwice ? settledAs(unrunRow(batch.state)) : { rowOf: () => UNREADABLE_ROW, doubt: 'seen_once' };
+  return wasAskedTwice(collections, apartMs)
+    ? settledAs(unrunRow(batch.state))
+    : { rowOf: () => UNREADABLE_ROW, doubt: 'seen_once' };
 }
 
-function doubtOf(intent: IntentState, read: LinesRead, apartMs: number): AbsenceDoubt | null {
-  const { batch, collections, count } = intent;
+/** A look that could not ask the batch brings no counts where the first has brought some: it confirms nothing. */
+function wasAskedTwice([first, ...others]: IntentState['collections'], apartMs: number): boolean {
+  if (first === undefined) return false;
+  return others.some(
+    ({ at, counts }) =>
+      epochMs(at) - epochMs(first.at) >= apartMs && (counts !== null || first.counts === null),
+  );
+}
+
+function doubtOf(
+  { batch, collections, count }: IntentState,
+  kind: ProviderKind,
+  read: LinesRead,
+  apartMs: number,
+): AbsenceDoubt | null {
   if (batch === null) return 'no_look';
-  return doubtAbsence({ state: batch.state, sent: count, looks: collections, read, apartMs });
+  // There every request has a line, whatever ended the batch (`hasNoResults` has the source).
+  const state = kind === 'anthropic' ? 'completed' : batch.state;
+  return doubtAbsence({ state, sent: count, looks: collections, read, apartMs });
 }
 
 /** Where there is no file at all nothing has run; and what a person has ended goes again only by a person. */

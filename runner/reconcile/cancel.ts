@@ -3,6 +3,7 @@ import type { IntentState } from '../journal/state.ts';
 import type { Cancel } from '../plan/action.ts';
 import type { PassContext } from './context.ts';
 import { payerOf } from './payer.ts';
+import { ownView } from './poll/own-view.ts';
 
 /**
  * Asks the provider to end batches: first the journal, so that the items' fate is clear whoever collects them, then
@@ -41,5 +42,7 @@ async function cancelOne(ctx: PassContext, intent: IntentState): Promise<Journal
     job: intent.job,
     text: `batch ${intent.batch.id} was asked to end (${intent.cancel?.why}); what it has done is kept`,
   });
-  return [{ type: 'batch.observed', intent: intent.intent, job: intent.job, batch: answer.value }];
+  // What is told of another batch says nothing of this one, which is polled anyway.
+  const batch = ownView(intent, answer.value);
+  return batch === null ? [] : [{ type: 'batch.observed', intent: intent.intent, job: intent.job, batch }];
 }

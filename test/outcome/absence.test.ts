@@ -5,6 +5,7 @@ import {
   type AbsenceDoubt,
   doubtAbsence,
   hasNoResults,
+  looksAgree,
 } from '../../runner/outcome/absence.ts';
 import { lookAt, QUARTER_MS, rawFile } from '../support/unreadable.ts';
 
@@ -145,4 +146,11 @@ describe('ends that have no results by contract', () => {
   ])('is none: %s', (_title, args) => {
     expect(hasNoResults(...args)).toBe(false);
   });
+});
+
+test('a length that was listed once shows a cut, although nobody tells it the next time', () => {
+  const cut = lookAt(0, { files: [rawFile({ listedBytes: 120 })] });
+  const untold = (n: number) => lookAt(n, { files: [rawFile({ listedBytes: null })] });
+  expect(looksAgree([cut, untold(1)], QUARTER_MS)).toBe(false);
+  expect(looksAgree([cut, untold(1), untold(2)], QUARTER_MS)).toBe(true);
 });

@@ -81,6 +81,16 @@ test.each<[string, OutcomeClass, string | null, Partial<IntentState>, LinesRead?
     NONE,
   ],
   [
+    'cancelled while it was validated, and not to be asked again',
+    'unreadable',
+    'seen_once',
+    {
+      batch: ended('cancelled', { startedAt: null, progress: { total: 0, done: 0, failed: 0 } }),
+      collections: unrun.map((look, nth) => (nth === 0 ? look : { ...look, counts: null })),
+    },
+    NONE,
+  ],
+  [
     'cancelled while it was validated, seen twice',
     'cancelled',
     null,
@@ -139,4 +149,10 @@ test.each<[string, OutcomeClass, string | null, Partial<IntentState>, LinesRead?
   ],
 ])('%s', (_title, of, doubt, changes, read) => {
   expect(judge(changes, read)).toEqual([of, doubt]);
+});
+
+test('a batch of Anthropic owes a line for each row, whatever ended it', () => {
+  const collections = [0, 1].map((n) => lookAt(n, { counts: { total: 4, done: 1, failed: 1 } }));
+  const intent = settledIntent({ count: 4, ordinals: [[0, 3]], collections, batch: ended('cancelled') });
+  expect(judgeAbsent(intent, 'anthropic', TWO, QUARTER_MS).doubt).toBe('line_owed');
 });

@@ -1,5 +1,5 @@
 import type { IntentState, JournalState } from '../../journal/state.ts';
-import { answeredElsewhere, duplicateOrdinals, spoiledOrdinals } from '../../ledger/answered.ts';
+import { answeredElsewhere, duplicateOrdinals, unreadOrdinals } from '../../ledger/answered.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Classified } from '../../outcome/classify.ts';
 import { besideOthers } from '../../outcome/second.ts';
@@ -42,8 +42,8 @@ export async function besideElsewhere(ctx: PassContext, intent: IntentState): Pr
 
 async function answeredFirst({ duck }: Ledger, intent: IntentState): Promise<ReadonlySet<number>> {
   const elsewhere = await answeredElsewhere(duck, intent);
-  const spoiled = await spoiledOrdinals(duck, intent);
-  return (await duplicateOrdinals(duck, intent)).union(spoiled.intersection(elsewhere));
+  const unread = await unreadOrdinals(duck, intent);
+  return (await duplicateOrdinals(duck, intent)).union(unread.intersection(elsewhere));
 }
 
 function ruleWith(intent: IntentState, answered: ReadonlySet<number>, closed: boolean): Beside {

@@ -4,6 +4,7 @@ import type { IntentState, RunState } from '../../journal/state.ts';
 import { isDeleted, resultsKeptUntil } from '../../plan/downloads.ts';
 import type { Provider } from '../../provider/port.ts';
 import type { PassContext } from '../context.ts';
+import { ownView } from '../poll/own-view.ts';
 import { DownloadFailed } from '../raw.ts';
 import { runFolder } from '../recipe.ts';
 import { fetchFiles } from './fetch.ts';
@@ -70,12 +71,12 @@ interface Seen {
 async function latestView(provider: Provider, { intent, batch }: LookOrder): Promise<Seen> {
   if (intent.collections.length === 0) return { batch, counts: batch.progress };
   const answer = await provider.poll(batch.id);
-  if (answer.kind !== 'ok' || !isTerminal(answer.value.state)) return { batch, counts: null };
+  const own = answer.kind === 'ok' ? ownView(intent, answer.value) : null;
+  if (own === null || !isTerminal(own.state)) return { batch, counts: null };
   // A gateway may wrap an id anew in each answer until it fits nothing (litellm#33988): the first one told stays.
-  const outputFileId = batch.outputFileId ?? answer.value.outputFileId;
-  const errorFileId = batch.errorFileId ?? answer.value.errorFileId;
-  const counts = answer.value.progress;
-  return { batch: { ...answer.value, outputFileId, errorFileId }, counts };
+  const outputFileId = batch.outputFileId ?? own.outputFileId;
+  const errorFileId = batch.errorFileId ?? own.errorFileId;
+  return { batch: { ...own, outputFileId, errorFileId }, counts: own.progress };
 }
 
 /** The last look has been made: nothing that it did not bring will come. */

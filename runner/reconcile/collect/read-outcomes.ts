@@ -3,7 +3,7 @@ import type { RawFile } from '../../journal/events.ts';
 import type { IntentState, RunState } from '../../journal/state.ts';
 import type { StoredFile } from '../../manifest/manifest.ts';
 import { judgeAbsent } from '../../outcome/absent-rows.ts';
-import { classify } from '../../outcome/classify.ts';
+import { type Classified, classify } from '../../outcome/classify.ts';
 import type { Codec } from '../../provider/port.ts';
 import type { PassContext } from '../context.ts';
 import { putFile } from '../raw.ts';
@@ -37,11 +37,16 @@ export async function readOutcomes(order: ReadOrder): Promise<Settled> {
     intent: intent.secondOf ?? intent.intent,
     ordinals: intent.ordinals,
     decode: (line) => provider.decode(endpoint, line),
-    classify: (reply) => classify(reply, rules),
+    classify: (reply) => withoutHope(intent, classify(reply, rules)),
     absent: (read) => judgeAbsent(intent, provider.profile.kind, read, apartMs).rowOf,
     work,
     ...(beside === null ? {} : { beside }),
   });
+}
+
+/** What could not be understood until its provider's copy went is not looked at again: `reprocess` may read it, or nobody. */
+function withoutHope({ resultsLost }: IntentState, row: Classified): Classified {
+  return resultsLost !== null && row.class === 'unreadable' ? { ...row, class: 'lost' } : row;
 }
 
 /** Every file of every look, each once, in the order in which they came. */

@@ -44,6 +44,8 @@ function mayRelease(
   if (rows === 0 || rows !== first.length || intent.released.length > 0 || intent.secondOf !== null)
     return false;
   if (intent.resultsLost !== null || summary.counts.unreadable !== rows) return false;
+  // A batch of one row is always few enough; without a line nothing shows that its results are there.
+  if (summary.lines.own === 0) return false;
   const { doubt } = judgeAbsent(intent, kind, summary.lines, ctx.pacing.missingMs);
   if (doubt === null || ANSWER_MAY_LIE_THERE.has(doubt)) return false;
   const job = ctx.repository.jobs.find((each) => each.job.name === intent.job)?.job ?? run.spec;

@@ -6,6 +6,7 @@ import type { PassContext } from '../context.ts';
 import { appendFacts } from '../facts.ts';
 import { payerOf } from '../payer.ts';
 import { isLookOwed, type KnownLooks, type LastLooks, liveIntents, nextLook } from './looks.ts';
+import { ownView } from './own-view.ts';
 import { survey, withoutLag } from './survey.ts';
 
 /**
@@ -93,7 +94,8 @@ async function look(ctx: PassContext, intent: IntentState): Promise<BatchView | 
   const provider = await payerOf(ctx, intent);
   if (provider === null) return null;
   const answer = await provider.poll(intent.batch.id);
-  if (answer.kind === 'ok') return answer.value;
+  if (answer.kind === 'ok')
+    return ownView(intent, answer.value) ?? { kind: 'failed', why: 'the answer is about another batch' };
   return answer.kind === 'not_found'
     ? { kind: 'not_found', why: answer.message }
     : { kind: 'failed', why: answer.error.message };
