@@ -9,7 +9,9 @@ import { testFolder } from '../support/folder.ts';
 import { accepted, frozen, intent, intentId, JOB, settled, stateOf } from '../support/journal.ts';
 
 const PART = { name: 'tickets/runs/1/manifest.parquet', digest: 'm' as never, bytes: 1 };
-const RUN = frozen({ manifest: { digest: 'm' as never, items: 2, setAside: 0, parts: [PART], columns: ['id'] } });
+const RUN = frozen({
+  manifest: { digest: 'm' as never, items: 2, setAside: 0, parts: [PART], columns: ['id'] },
+});
 
 async function file(folder: string, name: string, columns: string, rows: readonly string[]): Promise<void> {
   const duck = await openDuck();
@@ -24,7 +26,9 @@ const outcomes = (folder: string, n: number | string, classes: readonly string[]
     folder,
     `outcomes-${n}.parquet`,
     'ordinal, class, cause, detail, answer, input_tokens, output_tokens, cached_tokens, reasoning_tokens, model, response_id',
-    classes.map((of, at) => `(${at}, '${of}', 'cause', NULL, ${of === 'ok' ? `'"a"'` : 'NULL'}, 10, 5, 0, 0, 'm', 'r')`),
+    classes.map(
+      (of, at) => `(${at}, '${of}', 'cause', NULL, ${of === 'ok' ? `'"a"'` : 'NULL'}, 10, 5, 0, 0, 'm', 'r')`,
+    ),
   );
 
 it.each(['unknown_stop', 'conflict', 'truncated'])(
@@ -49,7 +53,13 @@ it.each(['unknown_stop', 'conflict', 'truncated'])(
       run: 1,
       check: null,
       outcomes: { name: 'tickets/runs/1/outcomes-1b.parquet', digest: 'r' as never, bytes: 1 },
-      summary: { counts: { ok: 1, [of]: 1 }, usage: NO_USAGE, withoutUsage: 0, models: {}, lines: { own: 2, foreign: 0, unparsed: 0 } },
+      summary: {
+        counts: { ok: 1, [of]: 1 },
+        usage: NO_USAGE,
+        withoutUsage: 0,
+        models: {},
+        lines: { own: 2, foreign: 0, unparsed: 0 },
+      },
       usd: 1,
       wastedUsd: 0,
       why: 'results',
@@ -62,7 +72,14 @@ it.each(['unknown_stop', 'conflict', 'truncated'])(
       classes: ['invalid_output', 'truncated', 'unknown_stop', 'conflict', 'provider_error'],
       by: 'x',
     };
-    const state = stateOf([RUN], [intent(1, { ordinals: [[0, 1]], count: 2 })], [accepted(1)], [settled(1, {})], [retry], [revised]);
+    const state = stateOf(
+      [RUN],
+      [intent(1, { ordinals: [[0, 1]], count: 2 })],
+      [accepted(1)],
+      [settled(1, {})],
+      [retry],
+      [revised],
+    );
     const pathOf = async ({ name }: { readonly name: string }) => join(folder, name.split('/').at(-1) ?? '');
     const ledger = await openLedger({
       job: JOB.name,

@@ -1,18 +1,29 @@
 import { describe, expect, it } from 'vitest';
+import { digestOf } from '../../runner/ids.ts';
 import type { JournalEvent } from '../../runner/journal/events.ts';
 import { currentRun } from '../../runner/journal/fold.ts';
 import type { JournalState, RunState } from '../../runner/journal/state.ts';
 import { canaryVerdict } from '../../runner/plan/canary.ts';
 import { plan } from '../../runner/plan/plan.ts';
+import { PATIENT } from '../../runner/plan/snapshot.ts';
 import { spendOfRun } from '../../runner/plan/spend.ts';
 import { findStop } from '../../runner/plan/stop.ts';
 import { shardReports } from '../../runner/reconcile/describe/shards.ts';
 import { waitsOf } from '../../runner/reconcile/describe/waits.ts';
 import { profileOf } from '../../runner/spec/profiles.ts';
-import { PATIENT } from '../../runner/plan/snapshot.ts';
-import { accepted, batch, frozen, generation, intent, intentId, JOB, SHAPE, settled, stateOf } from '../support/journal.ts';
+import {
+  accepted,
+  batch,
+  frozen,
+  generation,
+  intent,
+  intentId,
+  JOB,
+  SHAPE,
+  settled,
+  stateOf,
+} from '../support/journal.ts';
 import { desired, inMinutes, NOTHING_SENDABLE, observed, snapshot } from '../support/plan.ts';
-import { digestOf } from '../../runner/ids.ts';
 
 const CANARY = { ...JOB, canary: { items: 10, minValid: 1, via: 'batch' as const } };
 
@@ -70,7 +81,10 @@ describe('stop', () => {
     const stop = findStop(
       state,
       runOf(state),
-      observed({ dispositions: { unreadable: 10, unsent: 90 }, sendable: { ...NOTHING_SENDABLE, first: 90 } }),
+      observed({
+        dispositions: { unreadable: 10, unsent: 90 },
+        sendable: { ...NOTHING_SENDABLE, first: 90 },
+      }),
     );
     expect(stop?.reason).toBe('ResultsUnreadable');
     expect(stop?.next).not.toContain('by themselves');
@@ -112,14 +126,22 @@ describe('stop', () => {
       ...looks.map((look) => [look]),
       [unreadableSettled(1, { ok: 99, unreadable: 1 })],
       [intent(2)],
-      [accepted(2, { state: 'failed', errors: [{ code: 'x', message: 'no such model', line: null, about: 'request' }] })],
+      [
+        accepted(2, {
+          state: 'failed',
+          errors: [{ code: 'x', message: 'no such model', line: null, about: 'request' }],
+        }),
+      ],
       [settled(2, { cancelled: 100 })],
     );
     const { rests } = plan(
       snapshot({
         state,
         now: inMinutes(200),
-        run: observed({ dispositions: { unreadable: 1, applied: 99 }, sendable: { ...NOTHING_SENDABLE, cancelled: 100 } }),
+        run: observed({
+          dispositions: { unreadable: 1, applied: 99 },
+          sendable: { ...NOTHING_SENDABLE, cancelled: 100 },
+        }),
       }),
     );
     expect(rests.map(({ reason, kind }) => `${reason} ${kind}`)).toEqual([
@@ -154,7 +176,10 @@ describe('plan', () => {
     const planned = plan(
       snapshot({
         state,
-        run: observed({ dispositions: { applied: 100 }, sinks: { 'parquet:out/tickets.parquet': digestOf('sink') } }),
+        run: observed({
+          dispositions: { applied: 100 },
+          sinks: { 'parquet:out/tickets.parquet': digestOf('sink') },
+        }),
       }),
     );
     expect(planned.actions.map(({ kind }) => kind)).toEqual(['discard']);
@@ -212,7 +237,10 @@ describe('money', () => {
       [{ type: 'rows.released', intent: intentId(1), job: JOB.name, ordinals: [[3, 3]], rows: 1 }],
       [
         {
-          ...(unreadableSettled(1, { ok: 99, unreadable: 1 }) as Extract<JournalEvent, { type: 'outcomes.settled' }>),
+          ...(unreadableSettled(1, { ok: 99, unreadable: 1 }) as Extract<
+            JournalEvent,
+            { type: 'outcomes.settled' }
+          >),
           type: 'outcomes.revised',
           why: 'results',
           check: null,
