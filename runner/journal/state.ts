@@ -68,7 +68,7 @@ export interface RunState extends Omit<RunFrozen, 'type'> {
   readonly intents: readonly IntentId[];
   /** By sink (`<kind>:<path>`): the last proof. */
   readonly applied: Readonly<Record<string, AppliedState>>;
-  /** Each time a person asked for another round: attempts settled before `seq` in these classes count no more. */
+  /** Each time a person asked for another round: attempts that had ended in these classes before `seq` count no more. */
   readonly pardons: readonly { readonly seq: number; readonly classes: readonly OutcomeClass[] }[];
   /** The newest edit of the schema that changed no request. Absent: none. */
   readonly recheck?: { readonly check: Digest; readonly recipe: StoredFile };

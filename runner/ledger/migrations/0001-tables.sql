@@ -60,7 +60,7 @@ CREATE TABLE spend (
 COMMENT ON TABLE spend IS 'One row a batch. settled_usd is NULL until it is settled, or where the price is unknown.';
 
 CREATE TABLE pardon (run INTEGER, class outcome_class, seq INTEGER);
-COMMENT ON TABLE pardon IS 'A person asked for another round: attempts of this class that were settled before seq count no more.';
+COMMENT ON TABLE pardon IS 'A person asked for another round: attempts that had ended in this class before seq count no more.';
 
 CREATE TABLE released (run INTEGER, shard INTEGER, ordinal INTEGER);
 COMMENT ON TABLE released IS 'Attempts whose results could not be read, and whose items went again by themselves: they count no more.';
