@@ -6,11 +6,14 @@ import { explainDoubt } from '../outcome/explain-doubt.ts';
 import type { Profile } from '../spec/profiles.ts';
 import type { Rest } from './action.ts';
 import { nextDownload, resultsKeptUntil } from './downloads.ts';
+import { countAwaited } from './spend.ts';
 
 /** A batch of which rows wait for a result that can be read. */
 export interface UnreadableBatch {
   readonly intent: IntentState;
   readonly rows: number;
+  /** Of these, those that were not sent again. */
+  readonly awaited: number;
   /** Why, in words. */
   readonly why: string;
   readonly nextDownload: Instant;
@@ -28,7 +31,8 @@ export function unreadableBatches(
 ): UnreadableBatch[] {
   return intentsOf(state, run).flatMap((intent) => {
     const next = nextDownload(intent, profile, quarterMs);
-    return next === null ? [] : [describeBatch(intent, profile, next, quarterMs)];
+    if (next === null) return [];
+    return [{ ...describeBatch(intent, profile, next, quarterMs), awaited: countAwaited(intent, run) }];
   });
 }
 
@@ -37,7 +41,7 @@ function describeBatch(
   profile: Profile,
   next: Instant,
   quarterMs: number,
-): UnreadableBatch {
+): Omit<UnreadableBatch, 'awaited'> {
   const { counts, lines } = intent.settled?.summary ?? NO_SUMMARY;
   const { doubt } = judgeAbsent(intent, profile.kind, lines, quarterMs);
   return {

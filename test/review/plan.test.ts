@@ -3,14 +3,10 @@ import { digestOf } from '../../runner/ids.ts';
 import type { JournalEvent } from '../../runner/journal/events.ts';
 import { currentRun } from '../../runner/journal/fold.ts';
 import type { JournalState, RunState } from '../../runner/journal/state.ts';
-import { canaryVerdict } from '../../runner/plan/canary.ts';
 import { plan } from '../../runner/plan/plan.ts';
-import { PATIENT } from '../../runner/plan/snapshot.ts';
 import { spendOfRun } from '../../runner/plan/spend.ts';
 import { findStop } from '../../runner/plan/stop.ts';
 import { shardReports } from '../../runner/reconcile/describe/shards.ts';
-import { waitsOf } from '../../runner/reconcile/describe/waits.ts';
-import { profileOf } from '../../runner/spec/profiles.ts';
 import {
   accepted,
   batch,
@@ -45,29 +41,6 @@ const retry = (classes: readonly string[]): JournalEvent => ({
   run: 1,
   classes: classes as never,
   by: 'x',
-});
-
-describe('canary', () => {
-  it('a canary that has passed, its unreadable row bought again by itself, stays passed whatever other batches bring', () => {
-    const state = stateOf(
-      [generation(), frozen({ spec: CANARY })],
-      [intent(1, { kind: 'canary', ordinals: [[0, 9]], count: 10 })],
-      [accepted(1, { state: 'completed' })],
-      [
-        unreadableSettled(1, { ok: 9, unreadable: 1 }),
-        { type: 'rows.released', intent: intentId(1), job: JOB.name, ordinals: [[3, 3]], rows: 1 },
-      ],
-      [intent(2, { kind: 'canary', ordinals: [[3, 3]], count: 1 })],
-      [accepted(2, { state: 'completed' })],
-      [settled(2, { ok: 1 })],
-      [intent(3, { ordinals: [[10, 49]], count: 40 })],
-      [accepted(3, { state: 'completed' })],
-      [unreadableSettled(3, { ok: 38, unreadable: 2 })],
-    );
-    const run = runOf(state);
-    expect(canaryVerdict(state, run, { requests: 50, unreadable: 0 }).kind).toBe('passed');
-    expect(canaryVerdict(state, run, { requests: 50, unreadable: 2 }).kind).toBe('passed');
-  });
 });
 
 describe('stop', () => {
@@ -199,19 +172,6 @@ describe('pages', () => {
       [accepted(2, { state: 'completed' })],
       [settled(2, { ok: 2 })],
     );
-
-  it('rows that were bought again do not wait with a command that finds nothing to retry', () => {
-    const state = settledAgain();
-    const waits = waitsOf({
-      state,
-      job: JOB,
-      rests: [],
-      pacing: PATIENT,
-      now: inMinutes(100),
-      profileOf: () => profileOf('openai', false),
-    });
-    expect(waits.map(({ command }) => command)).not.toContain('batchwright retry tickets --class unreadable');
-  });
 
   it('rows whose results cannot be read have not failed', () => {
     const [line] = shardReports(

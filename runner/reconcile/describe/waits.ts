@@ -106,11 +106,12 @@ function unreadableWaits(
   const [first] = intentsOf(state, run);
   if (first === undefined || run.dropped !== undefined) return [];
   return unreadableBatches(state, run, profileOf(first), pacing.missingMs).map(
-    ({ intent, rows, why, nextDownload, keptUntil }) => ({
+    ({ intent, rows, awaited, why, nextDownload, keptUntil }) => ({
       what: `shard ${intent.shard}, batch ${intent.batch?.id ?? 'unknown'}, ${rows} of ${intent.count} rows`,
       waitsFor: `results that can be read: ${why}. They are kept until ${formatMinute(keptUntil)}`,
       until: nextDownload,
-      command: `batchwright retry ${intent.job} --class unreadable`,
+      // Where another try was paid for, what is read yet is only for the books.
+      command: awaited === 0 ? null : `batchwright retry ${intent.job} --class unreadable`,
     }),
   );
 }
