@@ -175,7 +175,7 @@ describe('results that cannot be read', () => {
   });
 });
 
-describe('results that cannot be read', () => {
+describe('results that cannot be read, and what is told beside them', () => {
   const cancelled = observed({
     dispositions: { applied: 90, waiting: 9, unreadable: 1 },
     sendable: { ...NOTHING_SENDABLE, cancelled: 9 },
