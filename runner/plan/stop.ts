@@ -99,7 +99,7 @@ function findRejectedLines(
       : `each of the ${found.rows} rows of a batch for the same reason`;
   return {
     reason: 'ProviderRejected',
-    message: `the provider refused ${all}, and nothing more is sent: ${found.words ?? found.cause}`,
+    message: `the provider refused ${all}, and nothing more is sent: ${(found.mayBeQuoted ? found.words : null) ?? found.cause}`,
     next: `mend what it names and merge, which is a new run; \`batchwright retry ${run.job}\` sends the other rows all the same`,
     shards: [found.shard],
   };

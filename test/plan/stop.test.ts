@@ -49,7 +49,15 @@ function refused(n: number, about: ProviderError['about']): Groups {
 
 function rejected(some: Partial<RejectedShard> = {}): RunObserved {
   const words = 'model: claude-9';
-  const shard = { shard: 1, rows: 100, cause: 'not_found_error', words, alike: true, ...some };
+  const shard = {
+    shard: 1,
+    rows: 100,
+    cause: 'not_found_error',
+    words,
+    alike: true,
+    mayBeQuoted: true,
+    ...some,
+  };
   return { ...LEFT, rejected: [shard] };
 }
 
