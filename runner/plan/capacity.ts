@@ -114,14 +114,18 @@ function readRefusal(intent: IntentState): Refusal | null {
 
 /**
  * How often in a row the account would not let us spend. By the order in which batches were sent: an answer to what was
- * sent before the refusal says nothing about it.
+ * sent before the refusal says nothing about it, and what was under way when it came has not asked again.
  */
 function countAccountRefusals(intents: readonly IntentState[], asked: number): number {
+  const sent = intents.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
   let refusals = 0;
-  for (const intent of intents.toSorted((a, b) => (a.at < b.at ? 1 : -1))) {
+  let last: Instant | null = null;
+  for (const intent of sent.slice(Math.max(0, sent.findLastIndex(isAnswered)))) {
     const refusal = readRefusal(intent);
-    if (refusal?.about === 'account' && refusal.seq > asked) refusals += 1;
-    if (isAnswered(intent)) break;
+    if (refusal?.about !== 'account' || refusal.seq <= asked) continue;
+    if (last !== null && intent.at < last) continue;
+    refusals += 1;
+    last = refusal.at;
   }
   return refusals;
 }

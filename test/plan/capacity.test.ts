@@ -178,3 +178,8 @@ describe('an account that has no room', () => {
     expect(room([refused(0, 'account')], 2, [[1, [retry]]])).toEqual({ kind: 'free' });
   });
 });
+
+it('five batches under way when the money ends are one refusal, and the account is asked an hour later', () => {
+  const lives = [0, 1, 2, 3, 4].map((from) => ({ from, to: { at: 60 + from, counts: { account: 100 } } }));
+  expect(room(lives, 70)).toMatchObject({ kind: 'paused', about: 'account', until: inMinutes(64 + HOUR) });
+});
