@@ -122,9 +122,9 @@ function withUnreadable(rests: readonly Rest[], unreadable: Rest | null): readon
 
 /** Rows whose results cannot be read hold nothing else back, but for those of a canary. */
 function unreadableRest(run: RunState, observed: RunObserved, snapshot: Snapshot): Rest | null {
-  const { settings, journal, pacing } = snapshot;
+  const { settings, journal, pacing, now } = snapshot;
   const profile = profileOf(kindOf(run.spec.model.provider, settings), run.emulator);
-  const batches = unreadableBatches(journal, run, profile, pacing.missingMs);
+  const batches = unreadableBatches(journal, run, profile, { quarterMs: pacing.missingMs, now });
   const rows = observed.dispositions.unreadable ?? 0;
   const stop = rows === 0 ? null : findStop(journal, run, observed);
   const holdsRest = stop?.reason === 'ResultsUnreadable' && countSendable(observed) > 0;
