@@ -120,7 +120,7 @@ export interface IntentState extends Omit<SubmitIntent, 'type'> {
   readonly clockSkewMs: number;
   /** Since when the provider has said that it knows no such batch; null while it shows it. */
   readonly unseenSince: Instant | null;
-  /** A person has given it up: its rows count as missing, and what it may have cost stays reserved. */
+  /** A person has given it up: its rows count as missing, and what it may have cost is assumed. */
   readonly lost: { readonly by: string; readonly at: Instant } | null;
   /** Each look at its result files, oldest first. */
   readonly collections: readonly {
