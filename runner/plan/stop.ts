@@ -59,7 +59,7 @@ function findRefusedCreate(run: RunState, intents: readonly IntentState[]): Stop
     reason: 'ProviderRejected',
     message: `the provider rejects the batch: ${last.error.message}`,
     next: `mend the job and merge: a changed job is a new run. Where it was mended at the provider, \`batchwright retry ${run.job}\``,
-    shards: [],
+    shards: [last.shard],
   };
 }
 

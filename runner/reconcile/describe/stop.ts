@@ -38,7 +38,7 @@ export function describeStop(state: JournalState, run: RunState, stop: Stop): Ru
   const { reason, message, next, shards } = stop;
   const times = intentsOf(state, run)
     .filter(({ shard }) => shards.includes(shard))
-    .flatMap(({ settled }) => (settled === null ? [] : [settled.at]));
+    .flatMap(({ settled, refusedAt }) => settled?.at ?? refusedAt?.at ?? []);
   return { reason, message, next, since: times.sort().at(-1) ?? run.frozenAt };
 }
 
