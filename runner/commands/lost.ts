@@ -26,7 +26,7 @@ export async function runLost(
       await tell(ctx, { type: 'batch.lost', intent: intent.intent, job, by: person() });
       options.out(
         `${job}: shard ${intent.shard} is given up. The next pass counts its ${many(intent.count, 'row')} as missing and tries them again; ` +
-          `${usd(intent.reservedUsd)} stay reserved, since it may have been paid for. Should it turn up, its answers are collected\n`,
+          `${usd(intent.reservedUsd)} count as spent, since it may have been paid for. Should it turn up, its answers are collected\n`,
       );
       return EXIT.ok;
     },

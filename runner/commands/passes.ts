@@ -96,11 +96,14 @@ function pauseMs(
     nextLook(ctx, intent, memory.looks.last.get(intent.intent) ?? ctx.now()),
   );
   const times = rests.flatMap(({ until }) => until ?? []);
+  const now = ctx.now();
   // A server that is not there gets room, as one does that fails rows.
-  const soon = later(ctx.now(), Math.min(mostMs, ctx.pacing.pollMs * 2 ** Math.min(idle - 1, 20)));
-  const untimed = looks.length === 0 && hasUntimed(ctx, rests) ? [soon] : [];
-  const due = [...looks, ...times, ...untimed].sort()[0] ?? soon;
-  return Math.min(mostMs, Math.max(MIN_PAUSE_MS, epochMs(due) - epochMs(ctx.now())));
+  const soon = later(now, Math.min(mostMs, ctx.pacing.pollMs * 2 ** Math.min(idle - 1, 20)));
+  // What was due was tried by this very pass, and came to nothing.
+  const wasTried = times.some((time) => time <= now);
+  const untimed = wasTried || (looks.length === 0 && hasUntimed(ctx, rests)) ? [soon] : [];
+  const due = [...looks, ...times.filter((time) => time > now), ...untimed].sort()[0] ?? soon;
+  return Math.min(mostMs, Math.max(MIN_PAUSE_MS, epochMs(due) - epochMs(now)));
 }
 
 /** True where something waits for nobody knows what. */

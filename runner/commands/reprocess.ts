@@ -1,7 +1,5 @@
-import { JournalMoved } from '../journal/journal.ts';
 import type { OutcomeChange } from '../reconcile/collect/merge-outcomes.ts';
 import { type Reprocessed, reprocessJob } from '../reconcile/collect/reprocess.ts';
-import type { PassContext } from '../reconcile/context.ts';
 import { many } from '../report/text.ts';
 import { runOf } from './ask.ts';
 import { type Common, EXIT } from './common.ts';
@@ -15,9 +13,6 @@ export interface ReprocessOptions extends Common {
   readonly yes: boolean;
 }
 
-/** Another writer that is at work moves the journal now and then. */
-const MOST_TRIES = 10;
-
 /** Understands kept result files anew, after an update of Batchwright that knows more of a server's ways. */
 export async function runReprocess(options: ReprocessOptions): Promise<number> {
   return withContext(
@@ -25,31 +20,12 @@ export async function runReprocess(options: ReprocessOptions): Promise<number> {
     async (ctx) => {
       const { job } = runOf(ctx, options.job);
       const isDone = !options.all || options.yes;
-      const read = isDone
-        ? await appendReading(ctx, job, options.all)
-        : await reprocessJob(ctx, job, options.all);
+      const read = await reprocessJob(ctx, job, { all: options.all, append: isDone });
       options.out(`${summaryOf(job, read, isDone)}\n`);
       return EXIT.ok;
     },
     'append',
   );
-}
-
-async function appendReading(
-  ctx: PassContext,
-  job: Parameters<typeof reprocessJob>[1],
-  all: boolean,
-): Promise<Reprocessed> {
-  for (let tries = 1; ; tries += 1) {
-    const read = await reprocessJob(ctx, job, all);
-    if (read.events.length === 0) return read;
-    try {
-      await ctx.journal.append(read.events);
-      return read;
-    } catch (error) {
-      if (!(error instanceof JournalMoved) || tries === MOST_TRIES) throw error;
-    }
-  }
 }
 
 function summaryOf(job: string, { batches, changes }: Reprocessed, isDone: boolean): string {

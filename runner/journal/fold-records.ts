@@ -29,12 +29,13 @@ export function revisedBy(
   header: SegmentHeader,
 ): SettledState {
   const { check, collections, outcomes, summary, usd, wastedUsd, duplicateUsd } = event;
-  const same = { ...settled, check, collections };
+  // Of the same outcomes too: what the lines of the last look were tells why rows have none.
+  const same = { ...settled, check, collections, summary };
   if (outcomes.name === settled.outcomes.name) return same;
   const first = settled.revised?.first ?? settled.outcomes;
   const revised = { seq: header.seq, at: header.at, first };
   const duplicates = duplicateUsd === undefined ? {} : { duplicateUsd };
-  return { ...same, outcomes, summary, usd, wastedUsd, revised, ...duplicates };
+  return { ...same, outcomes, usd, wastedUsd, revised, ...duplicates };
 }
 
 export function generationOf(event: GenerationObserved, header: SegmentHeader): GenerationState {

@@ -13,14 +13,17 @@ import {
 } from './fold-records.ts';
 import { announcedTry, answeredTry, jobOfTry } from './fold-try.ts';
 import { jobState, runState } from './lookup.ts';
-import type { Segment } from './segment.ts';
+import { type Segment, unknownEvent } from './segment.ts';
 import type { IntentState, JobState, JournalState, RunState } from './state.ts';
 
 export { currentRun, intentsOf, jobState, runState } from './lookup.ts';
 
 export const EMPTY_JOURNAL: JournalState = { lineage: null, seq: 0, head: null, jobs: {}, intents: {} };
 
-/** Pure: the state after one more segment. The parts that the segment does not touch stay the same objects. */
+/**
+ * Pure: the state after one more segment. The parts that the segment does not touch stay the same objects.
+ * @throws StateConflict at an event that this version does not know: without it the rest would be another history
+ */
 export function foldSegment(state: JournalState, segment: Segment): JournalState {
   return foldSegments(state, [segment]);
 }
@@ -202,7 +205,7 @@ function foldEvent(
     case 'job.moved':
       return moveJob(state, event.from, event.job);
     default:
-      return event satisfies never;
+      throw unknownEvent(event satisfies never, header);
   }
 }
 

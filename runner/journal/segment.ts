@@ -70,6 +70,13 @@ function broken(name: string): StateConflict {
   );
 }
 
+export function unknownEvent({ type }: JournalEvent, { seq }: SegmentHeader): StateConflict {
+  return new StateConflict(
+    `${segmentName(seq)} has an event ${JSON.stringify(type)}, which this version of batchwright does not know. Nothing was sent.`,
+    'Run the version that wrote it, or a newer one.',
+  );
+}
+
 function tooNew(name: string, format: unknown): StateConflict {
   return new StateConflict(
     `${name} has format ${String(format)}; this version of batchwright reads format 1.`,

@@ -68,7 +68,7 @@ export interface RunState extends Omit<RunFrozen, 'type'> {
   readonly intents: readonly IntentId[];
   /** By sink (`<kind>:<path>`): the last proof. */
   readonly applied: Readonly<Record<string, AppliedState>>;
-  /** Each time a person asked for another round: attempts settled before `seq` in these classes count no more. */
+  /** Each time a person asked for another round: attempts that had ended in these classes before `seq` count no more. */
   readonly pardons: readonly { readonly seq: number; readonly classes: readonly OutcomeClass[] }[];
   /** The newest edit of the schema that changed no request. Absent: none. */
   readonly recheck?: { readonly check: Digest; readonly recipe: StoredFile };
@@ -120,7 +120,7 @@ export interface IntentState extends Omit<SubmitIntent, 'type'> {
   readonly clockSkewMs: number;
   /** Since when the provider has said that it knows no such batch; null while it shows it. */
   readonly unseenSince: Instant | null;
-  /** A person has given it up: its rows count as missing, and what it may have cost stays reserved. */
+  /** A person has given it up: its rows count as missing, and what it may have cost is assumed. */
   readonly lost: { readonly by: string; readonly at: Instant } | null;
   /** Each look at its result files, oldest first. */
   readonly collections: readonly {

@@ -6,7 +6,7 @@ import type { ProjectionInput } from './input.ts';
 import { hasTwins } from './ranges.ts';
 
 /**
- * Which of a request's answers counts depends on all of them, so an edited schema opens every attempt again; then they
+ * Which of a request's answers counts depends on all of them, so outcomes that were read anew open every attempt again; then they
  * are closed one after the other as in a ledger that is made anew.
  */
 export async function reopenIfRevised(
@@ -44,8 +44,8 @@ function settledIntents({ state, job }: ProjectionInput): SettledShard[] {
 }
 
 /**
- * In the order in which they were settled: the first ok for a request wins, also when all is rebuilt at once. What an
- * edited schema made valid counts from that edit on: by then another try may have been answered.
+ * In the order in which they were settled: the first ok for a request wins, also when all is rebuilt at once. What another
+ * reading made valid counts from then on: another try may have been answered before.
  */
 export async function closeAll(
   duck: Duck,

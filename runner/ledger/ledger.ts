@@ -3,6 +3,7 @@ import { type Duck, sqlText } from '../duck.ts';
 import { DamagedFiles } from '../errors.ts';
 import type { JobName } from '../ids.ts';
 import { jobState } from '../journal/fold.ts';
+import { isDuckError } from '../machine-trouble.ts';
 import { decisionsHold } from './decisions.ts';
 import { registerExactColumn } from './exact-column.ts';
 import { factsDigest, factsKey } from './facts-key.ts';
@@ -94,7 +95,8 @@ class LiveLedger implements Ledger {
     try {
       this.#written = await projectNews(this.#placed.opened.duck, next, before);
     } catch (error) {
-      if (error instanceof DamagedFiles || !isLedgerTrouble(error)) throw error;
+      if (error instanceof DamagedFiles) throw error;
+      if (!isLedgerTrouble(error)) throw await blameFiles(error, next);
       await this.#reopen();
     }
   }
@@ -150,8 +152,19 @@ async function openProjected(path: string, input: ProjectionInput): Promise<Proj
     return { duck, written: { input, key: factsKey(input), views } };
   } catch (error) {
     duck.close();
-    throw error;
+    throw await blameFiles(error, input);
   }
+}
+
+/**
+ * What DuckDB cannot make sense of may be a stored file: one whose end is damaged is no Parquet file, which it says when a
+ * view is made over it.
+ * @returns the error as it was, where every file is as it was written
+ * @throws DamagedFiles where one is not
+ */
+async function blameFiles(error: unknown, { proveFiles }: ProjectionInput): Promise<unknown> {
+  if (isDuckError(error) && !isLedgerTrouble(error)) await proveFiles();
+  return error;
 }
 
 async function projectNews(duck: Duck, next: ProjectionInput, before: Written | null): Promise<Written> {

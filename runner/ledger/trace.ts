@@ -58,7 +58,7 @@ export async function standingOf(duck: Duck, run: number, ordinal: number): Prom
 export interface TriedItem {
   readonly shard: number;
   readonly class: OutcomeClass | null;
-  /** What it ended as before an edit of the schema made `class` of it; null where none did. */
+  /** What it was first read as, where an edited schema or another reading has made `class` of it; null where none has. */
   readonly firstClass: OutcomeClass | null;
   /** What was decided about it; null for an answer and while it is open. */
   readonly decision: Decision | null;

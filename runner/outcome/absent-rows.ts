@@ -88,7 +88,7 @@ function unrunRow(state: string): Classified {
   return { ...MISSING, class: of, cause: `the batch was ${of} before it ran` };
 }
 
-/** What it may have cost stays reserved, as for any row that is missing. */
+/** What it may have cost is assumed, as for any row that is missing. */
 const GIVEN_UP: Classified = { ...MISSING, cause: 'a person has given its batch up' };
 
 const UNREADABLE_ROW: Classified = { ...MISSING, class: 'unreadable', cause: 'its result cannot be read' };

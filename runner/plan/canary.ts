@@ -2,7 +2,7 @@ import { intentsOf, jobState } from '../journal/fold.ts';
 import type { IntentState, JobState, JournalState, RunState } from '../journal/state.ts';
 import type { OutcomeClass } from '../outcome/outcome.ts';
 import { recipeDigest } from './generation.ts';
-import { isOpen } from './spend.ts';
+import { countAwaited, isOpen } from './spend.ts';
 
 /** Where a run stands with its canary. */
 export type CanaryVerdict =
@@ -57,11 +57,11 @@ export function canaryVerdict(state: JournalState, run: RunState, left: Left): C
   if (canary === null || isProven(state, jobState(state, run.job), run)) return { kind: 'not_needed' };
   const shards = readCanaries(state, run);
   if (shards.some(isOpen)) return { kind: 'waiting', items: canary.items };
-  const verdict = judgeCanaries(shards, canary, left);
+  const verdict = judgeCanaries(run, shards, canary, left);
   const stands = verdict.kind === 'passed' || verdict.kind === 'send' || verdict.kind === 'not_needed';
   const since = run.pardons.at(-1)?.seq ?? 0;
   const fresh = shards.filter(({ settled }) => (settled?.seq ?? 0) > since);
-  return stands || fresh.length === shards.length ? verdict : judgeCanaries(fresh, canary, left);
+  return stands || fresh.length === shards.length ? verdict : judgeCanaries(run, fresh, canary, left);
 }
 
 function readCanaries(state: JournalState, run: RunState): IntentState[] {
@@ -73,11 +73,17 @@ function readCanaries(state: JournalState, run: RunState): IntentState[] {
 
 type Wanted = NonNullable<RunState['spec']['canary']>;
 
-function judgeCanaries(shards: readonly IntentState[], canary: Wanted, left: Left): CanaryVerdict {
+function judgeCanaries(
+  run: RunState,
+  shards: readonly IntentState[],
+  canary: Wanted,
+  left: Left,
+): CanaryVerdict {
   const ok = countRows(shards, ['ok']);
   const judged = countRows(shards, TELLING);
   const isEnough = (good: number, of: number) => good / of >= canary.minValid;
-  const unreadable = Math.min(countRows(shards, ['unreadable']), left.unreadable);
+  const awaited = shards.reduce((sum, shard) => sum + countAwaited(shard, run), 0);
+  const unreadable = Math.min(awaited, left.unreadable);
   if (unreadable > 0) {
     const most = judged + unreadable;
     // As if none of them were valid: then it does not matter what they are.

@@ -56,7 +56,10 @@ export function readRoom(
   if (pause !== null && pause.about === 'account' && now < pause.until) return pause;
   const wants = refusals.filter((refusal) => refusal.job === job && refusal.about === 'capacity');
   const stall = findStall(intents, wants, findLastAnswer(own), pacing);
-  if (stall !== null) return { ...stall, isDue: now >= stall.until, isAsking: isAsking(own, wants) };
+  if (stall !== null) {
+    const until = findLongestWait(refusals, stall.until);
+    return { ...stall, until, isDue: now >= until, isAsking: isAsking(own, wants) };
+  }
   if (pause !== null && now < pause.until) return pause;
   if (spending === 0) return { kind: 'free' };
   const moneys = refusals.filter(({ about }) => about === 'account').sort(compareSeq);
@@ -114,14 +117,18 @@ function readRefusal(intent: IntentState): Refusal | null {
 
 /**
  * How often in a row the account would not let us spend. By the order in which batches were sent: an answer to what was
- * sent before the refusal says nothing about it.
+ * sent before the refusal says nothing about it, and what was under way when it came has not asked again.
  */
 function countAccountRefusals(intents: readonly IntentState[], asked: number): number {
+  const sent = intents.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
   let refusals = 0;
-  for (const intent of intents.toSorted((a, b) => (a.at < b.at ? 1 : -1))) {
+  let last: Instant | null = null;
+  for (const intent of sent.slice(Math.max(0, sent.findLastIndex(isAnswered)))) {
     const refusal = readRefusal(intent);
-    if (refusal?.about === 'account' && refusal.seq > asked) refusals += 1;
-    if (isAnswered(intent)) break;
+    if (refusal?.about !== 'account' || refusal.seq <= asked) continue;
+    if (last !== null && intent.at < last) continue;
+    refusals += 1;
+    last = refusal.at;
   }
   return refusals;
 }
@@ -144,6 +151,12 @@ function findLongestPause(
     return { kind: 'paused', about, until: later(at, ms), why } as const;
   });
   return pauses.sort((a, b) => (a.until < b.until ? -1 : 1)).at(-1) ?? null;
+}
+
+/** How long the account asked any job to wait holds for all. Our own pauses for others do not: they would starve this one. */
+function findLongestWait(refusals: readonly Refusal[], least: Instant): Instant {
+  const told = refusals.map(({ at, retryAfterMs }) => later(at, retryAfterMs));
+  return [least, ...told].sort().at(-1) ?? least;
 }
 
 function findLastAnswer(own: readonly IntentState[]): number {
@@ -169,8 +182,7 @@ function findStall(
   const probes = since.filter(({ at }) => waitedMs(first.at, at, flights) >= pacing.stalledAfterMs).length;
   if (probes === 0) return null;
   const pauseMs = Math.min(pacing.mostProbeMs, pacing.capacityMs * 2 ** Math.min(probes, 10));
-  const until = later(last.at, Math.max(pauseMs, last.retryAfterMs));
-  return { kind: 'stalled', since: first.at, until, why: last.why };
+  return { kind: 'stalled', since: first.at, until: later(last.at, pauseMs), why: last.why };
 }
 
 function compareSeq(a: Refusal, b: Refusal): number {

@@ -108,21 +108,23 @@ function planRun(desired: DesiredJob, run: RunState, observed: RunObserved, snap
   const sending = planSubmits(run, observed, snapshot);
   const actions = [...sending.actions, ...finishedWork(run, observed, snapshot)];
   const rests = withUnreadable(sending.rests, unreadableRest(run, observed, snapshot));
-  if (actions.length + rests.length > 0) return { actions, rests };
-  return rest(desired.loaded.job.name, 'idle', 'UpToDate', `run ${run.run} is finished`, null);
+  // To tidy up at the provider is no more than a finished run is owed.
+  if (rests.length > 0 || actions.some(({ kind }) => kind !== 'discard')) return { actions, rests };
+  const idle = rest(desired.loaded.job.name, 'idle', 'UpToDate', `run ${run.run} is finished`, null);
+  return { actions, rests: idle.rests };
 }
 
-/** That they cannot be read is said once, with why and until when. */
+/** That they cannot be read is said once, with why and until when; what else stops the run comes first. */
 function withUnreadable(rests: readonly Rest[], unreadable: Rest | null): readonly Rest[] {
   if (unreadable === null) return rests;
-  return [unreadable, ...rests.filter(({ reason }) => reason !== unreadable.reason)];
+  return [...rests.filter(({ reason }) => reason !== unreadable.reason), unreadable];
 }
 
 /** Rows whose results cannot be read hold nothing else back, but for those of a canary. */
 function unreadableRest(run: RunState, observed: RunObserved, snapshot: Snapshot): Rest | null {
-  const { settings, journal, pacing } = snapshot;
+  const { settings, journal, pacing, now } = snapshot;
   const profile = profileOf(kindOf(run.spec.model.provider, settings), run.emulator);
-  const batches = unreadableBatches(journal, run, profile, pacing.missingMs);
+  const batches = unreadableBatches(journal, run, profile, { quarterMs: pacing.missingMs, now });
   const rows = observed.dispositions.unreadable ?? 0;
   const stop = rows === 0 ? null : findStop(journal, run, observed);
   const holdsRest = stop?.reason === 'ResultsUnreadable' && countSendable(observed) > 0;

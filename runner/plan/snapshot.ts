@@ -61,6 +61,8 @@ export interface RunObserved {
 /** By the shard's number within its run. */
 export interface RejectedShard extends Rejection {
   readonly shard: number;
+  /** False where pages show no rows: then what was said of one, which may quote it, stands on none. */
+  readonly mayBeQuoted: boolean;
 }
 
 /** How patient the reconciler is. One set for real providers, a quick one for a rehearsal. */

@@ -109,14 +109,19 @@ export function spendOfIntent(intent: IntentState, run: RunState): Spend {
   if (isOpen(intent)) return { ...NO_SPEND, reserved: intent.reservedUsd ?? 0 };
   if (intent.settled === null) return NO_SPEND;
   const { usd, summary } = intent.settled;
-  const { unreadable = 0 } = summary.counts;
-  const waiting = Math.max(0, unreadable - rowsBoughtAgain(intent, run).unreadable);
+  const waiting = countAwaited(intent, run);
   const price = shareOf(intent);
   return {
     settled: usd ?? 0,
     assumed: Math.max(0, summary.withoutUsage - waiting) * price,
     reserved: waiting * price,
   };
+}
+
+/** Rows of a batch whose results cannot be read, and that were not sent again: they wait for them. */
+export function countAwaited(intent: IntentState, run: RunState): number {
+  const { unreadable = 0 } = intent.settled?.summary.counts ?? {};
+  return unreadable - rowsBoughtAgain(intent, run).unreadable;
 }
 
 /** What the first price of rows is assumed to be that were sent again since their results could not be read. */

@@ -2,6 +2,7 @@ import { intentsOf } from '../journal/fold.ts';
 import type { IntentState, JournalState, RunState } from '../journal/state.ts';
 import { isAboutJob } from '../outcome/rejection.ts';
 import { type CanaryVerdict, canaryVerdict, type Left } from './canary.ts';
+import { awaitsResults } from './downloads.ts';
 import type { RunObserved } from './snapshot.ts';
 import { isOpen } from './spend.ts';
 
@@ -58,7 +59,7 @@ function findRefusedCreate(run: RunState, intents: readonly IntentState[]): Stop
     reason: 'ProviderRejected',
     message: `the provider rejects the batch: ${last.error.message}`,
     next: `mend the job and merge: a changed job is a new run. Where it was mended at the provider, \`batchwright retry ${run.job}\``,
-    shards: [],
+    shards: [last.shard],
   };
 }
 
@@ -98,7 +99,7 @@ function findRejectedLines(
       : `each of the ${found.rows} rows of a batch for the same reason`;
   return {
     reason: 'ProviderRejected',
-    message: `the provider refused ${all}, and nothing more is sent: ${found.words ?? found.cause}`,
+    message: `the provider refused ${all}, and nothing more is sent: ${(found.mayBeQuoted ? found.words : null) ?? found.cause}`,
     next: `mend what it names and merge, which is a new run; \`batchwright retry ${run.job}\` sends the other rows all the same`,
     shards: [found.shard],
   };
@@ -109,7 +110,8 @@ function findStoppingCanary(
   intents: readonly IntentState[],
   verdict: CanaryVerdict,
 ): Stop | null {
-  const shards = intents.filter(({ kind }) => kind === 'canary').map(({ shard }) => shard);
+  const canaries = intents.filter(({ kind }) => kind === 'canary');
+  const shards = canaries.map(({ shard }) => shard);
   switch (verdict.kind) {
     case 'not_needed':
     case 'send':
@@ -117,7 +119,7 @@ function findStoppingCanary(
     case 'passed':
       return null;
     case 'unreadable':
-      return { ...describeUnreadable(run, verdict.rows, 'canary'), shards };
+      return { ...describeUnreadable(run, canaries, verdict.rows, 'canary'), shards };
     case 'cancelled':
       return { ...describeCancelled(run, verdict.rows), shards };
     case 'failed':
@@ -144,23 +146,36 @@ function describeFailure(
   };
 }
 
-/** Nothing is left to send or in flight, and still the run is not finished. */
+/** Nothing is left to send, in flight or to be asked of a person, and still the run is not finished. */
 function findUnread(run: RunState, intents: readonly IntentState[], observed: StopObserved): Stop | null {
   const count = observed.dispositions.unreadable ?? 0;
-  if (count === 0 || countSendable(observed) > 0 || intents.some(isOpen)) return null;
+  const others = countSendable(observed) + observed.sendable.cancelled;
+  if (count === 0 || others > 0 || intents.some(isOpen)) return null;
   const shards = intents.filter(({ settled }) => (settled?.summary.counts.unreadable ?? 0) > 0);
-  return { ...describeUnreadable(run, count, null), shards: shards.map(({ shard }) => shard) };
+  return { ...describeUnreadable(run, shards, count, null), shards: shards.map(({ shard }) => shard) };
 }
 
 /** Results that cannot be read prove nothing. Those of a canary hold all back, others the rows that they are of. */
-function describeUnreadable(run: RunState, count: number, of: 'canary' | null): Omit<Stop, 'shards'> {
+function describeUnreadable(
+  run: RunState,
+  intents: readonly IntentState[],
+  count: number,
+  of: 'canary' | null,
+): Omit<Stop, 'shards'> {
   const what = of === null ? formatRows(count) : `${formatRows(count)} of the canary`;
   const sent = of === null ? 'nothing is sent for them' : 'nothing more is sent';
   return {
     reason: 'ResultsUnreadable',
     message: `the results of ${what} cannot be read yet, and ${sent}`,
-    next: `they are looked at again by themselves; to pay for another try: \`batchwright retry ${run.job} --class unreadable\``,
+    next: `${describeNextLook(run, intents)}; to pay for another try: \`batchwright retry ${run.job} --class unreadable\``,
   };
+}
+
+/** Nobody looks again at what was asked row by row: it has no file at the provider. None at all: they are of an older run. */
+function describeNextLook({ job }: RunState, intents: readonly IntentState[]): string {
+  return intents.length === 0 || intents.some(awaitsResults)
+    ? 'they are looked at again by themselves'
+    : `once a later version understands what was kept, \`batchwright reprocess ${job}\` reads it again`;
 }
 
 export function describeCancelled(run: RunState, count: number): Omit<Stop, 'shards'> {

@@ -1,4 +1,4 @@
-import { formatMinute, type Instant } from '../ids.ts';
+import { formatMinute, type Instant, later } from '../ids.ts';
 import { intentsOf } from '../journal/fold.ts';
 import type { IntentState, JournalState, RunState } from '../journal/state.ts';
 import { judgeAbsent } from '../outcome/absent-rows.ts';
@@ -6,11 +6,14 @@ import { explainDoubt } from '../outcome/explain-doubt.ts';
 import type { Profile } from '../spec/profiles.ts';
 import type { Rest } from './action.ts';
 import { nextDownload, resultsKeptUntil } from './downloads.ts';
+import { countAwaited } from './spend.ts';
 
 /** A batch of which rows wait for a result that can be read. */
 export interface UnreadableBatch {
   readonly intent: IntentState;
   readonly rows: number;
+  /** Of these, those that were not sent again. */
+  readonly awaited: number;
   /** Why, in words. */
   readonly why: string;
   readonly nextDownload: Instant;
@@ -19,16 +22,25 @@ export interface UnreadableBatch {
   readonly isYoung: boolean;
 }
 
+/** What time it is, and how long a quarter of an hour is by the pace of the pass. */
+interface Clock {
+  readonly quarterMs: number;
+  readonly now: Instant;
+}
+
 /** Pure: the batches of a run whose results cannot be read, in the order of their announcement. */
 export function unreadableBatches(
   state: JournalState,
   run: RunState,
   profile: Profile,
-  quarterMs: number,
+  { quarterMs, now }: Clock,
 ): UnreadableBatch[] {
   return intentsOf(state, run).flatMap((intent) => {
     const next = nextDownload(intent, profile, quarterMs);
-    return next === null ? [] : [describeBatch(intent, profile, next, quarterMs)];
+    if (next === null) return [];
+    return [
+      { ...describeBatch(intent, profile, next, { quarterMs, now }), awaited: countAwaited(intent, run) },
+    ];
   });
 }
 
@@ -36,8 +48,8 @@ function describeBatch(
   intent: IntentState,
   profile: Profile,
   next: Instant,
-  quarterMs: number,
-): UnreadableBatch {
+  { quarterMs, now }: Clock,
+): Omit<UnreadableBatch, 'awaited'> {
   const { counts, lines } = intent.settled?.summary ?? NO_SUMMARY;
   const { doubt } = judgeAbsent(intent, profile.kind, lines, quarterMs);
   return {
@@ -46,12 +58,14 @@ function describeBatch(
     why: doubt === null ? 'lines under their ids cannot be understood' : explainDoubt(doubt, intent),
     nextDownload: next,
     keptUntil: resultsKeptUntil(intent, profile),
-    isYoung: intent.collections.length < YOUNG_LOOKS,
+    isYoung: intent.collections.length < YOUNG_LOOKS && now < later(next, OVERDUE * quarterMs),
   };
 }
 
 /** At once, a quarter of an hour later, and an hour later. */
 const YOUNG_LOOKS = 3;
+/** Quarters of an hour: so long after it was due, a look that has brought nothing is an outage that somebody should see. */
+const OVERDUE = 4;
 
 const NO_SUMMARY = { counts: { unreadable: 0 }, lines: { own: 0, foreign: 0, unparsed: 0 } };
 

@@ -59,7 +59,7 @@ export async function staleAnswers(ctx: PassContext, loaded: LoadedJob): Promise
   const wanted = wantedCheck(state, run, loaded) ?? (await digestOf(ctx.store, checkInForce(state, run)));
   const stale: IntentState[] = [];
   for (const intent of checkableIntents(state, run)) {
-    if ((await judgedBy(ctx, intent)) !== wanted) stale.push(intent);
+    if ((await readJudge(ctx, intent)) !== wanted) stale.push(intent);
   }
   return {
     intents: stale.map(({ intent }) => intent),
@@ -69,7 +69,11 @@ export async function staleAnswers(ctx: PassContext, loaded: LoadedJob): Promise
 
 const NONE: StaleAnswers = { intents: [], answers: 0 };
 
-async function judgedBy(ctx: PassContext, { job, run, settled }: IntentState): Promise<Digest | null> {
+/** The check that the outcomes of a settled intent were last held against. */
+export async function readJudge(
+  ctx: PassContext,
+  { job, run, settled }: IntentState,
+): Promise<Digest | null> {
   if (settled?.check !== undefined) return settled.check;
   const own = runState(ctx.journal.state, job, run);
   return own === undefined ? null : digestOf(ctx.store, frozenCheck(own));

@@ -3,7 +3,7 @@ import { isOsError } from '../files.ts';
 import type { Digest, JobName } from '../ids.ts';
 import type { SourceFiles } from '../journal/events.ts';
 import { currentRun, intentsOf, jobState } from '../journal/fold.ts';
-import type { JournalState, RunState } from '../journal/state.ts';
+import type { RunState } from '../journal/state.ts';
 import { dispositionCounts, sendableCounts } from '../ledger/books.ts';
 import { findRejections } from '../ledger/causes.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -131,25 +131,31 @@ async function observeRun(ctx: PassContext, loaded: LoadedJob): Promise<RunObser
   return {
     dispositions: await dispositionCounts(ledger.duck, run.run),
     sendable: await sendableCounts(ledger.duck, run.run),
-    rejected: await observeRejections(ctx.journal.state, run, ledger),
+    rejected: await observeRejections(ctx, run, ledger),
     stale: await staleAnswers(ctx, loaded),
     sinks,
   };
 }
 
 /** The journal counts; only the outcomes say for which cause. */
-export function observeRejections(
-  state: JournalState,
+export async function observeRejections(
+  { journal, settings }: PassContext,
   run: RunState,
   { duck }: Ledger,
 ): Promise<readonly RejectedShard[]> {
-  const shards = intentsOf(state, run)
+  const shards = intentsOf(journal.state, run)
     .filter(({ secondOf, settled, count }) => {
       const rejected = settled?.summary.counts.invalid_request ?? 0;
       return secondOf === null && rejected > 0 && rejected === count;
     })
     .map(({ shard }) => shard);
-  return findRejections(duck, run.run, shards);
+  const mayBeQuoted = mayQuoteRows(settings);
+  return (await findRejections(duck, run.run, shards)).map((each) => ({ ...each, mayBeQuoted }));
+}
+
+/** What was said of a row may quote it: it stands on a page only where both keys and samples may. */
+export function mayQuoteRows({ report: { keys, samples } }: PassContext['settings']): boolean {
+  return keys === 'shown' && samples > 0;
 }
 
 /** What cannot be looked at is as good as absent: writing it says why, and holds back this job alone. */

@@ -1,5 +1,5 @@
 import { DamagedFiles } from '../errors.ts';
-import { sizeOf } from '../files.ts';
+import { isOsError, sizeOf } from '../files.ts';
 import { knownDigest } from '../known-digest.ts';
 import type { StoredFile } from '../manifest/manifest.ts';
 import { count } from '../report/text.ts';
@@ -32,9 +32,16 @@ export async function presentPath(store: Store, file: StoredFile): Promise<strin
  */
 export async function provenPath(store: Store, file: StoredFile): Promise<string> {
   const path = await storedPath(store, file);
-  if ((await knownDigest(path)).digest === file.digest) return path;
+  const { digest } = await knownDigest(path).catch((error: unknown) => {
+    if (!isOsError(error) || !OF_ONE_FILE.has(error.code ?? '')) throw error;
+    throw damaged(file, 'cannot be read', `the system says ${error.code} of`);
+  });
+  if (digest === file.digest) return path;
   throw damaged(file, 'was changed', 'other bytes than were written stand in');
 }
+
+/** What is wrong with one file alone; a full table of open files, say, is wrong with the machine. */
+const OF_ONE_FILE: ReadonlySet<string> = new Set(['EIO', 'EACCES', 'EPERM', 'EISDIR']);
 
 /** All of them. @throws DamagedFiles that names each which is not as it was written */
 export async function proveFiles(store: Store, files: readonly StoredFile[]): Promise<void> {

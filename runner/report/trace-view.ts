@@ -69,7 +69,7 @@ export interface TracedAttempt {
 
 export interface TracedOutcome {
   readonly class: OutcomeClass;
-  /** What it ended as before an edit of the schema made `class` of it; null where none did. */
+  /** What it was first read as, where an edited schema or another reading has made `class` of it; null where none has. */
   readonly firstClass: OutcomeClass | null;
   readonly cause: string;
   readonly detail: string | null;

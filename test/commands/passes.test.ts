@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { type PassesOptions, runPasses } from '../../runner/commands/passes.ts';
 import { instantOf } from '../../runner/ids.ts';
 import { PATIENT } from '../../runner/plan/snapshot.ts';
-import { repository, world } from '../support/world.ts';
+import { repository, type World, world } from '../support/world.ts';
 
 /** Passes over a batch that runs for two hours, by a clock that jumps from look to look. */
 async function passes(publish: NonNullable<PassesOptions['publish']>) {
@@ -44,20 +44,38 @@ it('asks again after each pass as long as it is refused', async () => {
   expect(asked).toBe(count);
 });
 
-it('a server that is not there is asked less and less often', async () => {
-  const w = await world(repository(), { rules: [{ on: 'upload', do: { status: 500 } }] });
+/** The minutes between passes, over so many hours. */
+async function pausesOf(w: World, hours: number): Promise<number[]> {
   const pauses: number[] = [];
   await runPasses({
     session: { context: async () => ({ ...(await w.context()), pacing: PATIENT }), close: async () => {} },
     again: true,
-    until: instantOf(w.emulator.clock.now() + 3_600_000),
-    stopping: () => false,
+    until: instantOf(w.emulator.clock.now() + hours * 3_600_000),
+    stopping: () => pauses.length > 100,
     sleep: async (ms) => {
       pauses.push(ms / 60_000);
       w.emulator.clock.advance(ms);
     },
     onPass: () => {},
   });
+  return pauses;
+}
+
+it('a server that is not there is asked less and less often', async () => {
+  const w = await world(repository(), { rules: [{ on: 'upload', do: { status: 500 } }] });
   // The first pass has frozen the run.
-  expect(pauses).toEqual([0, 1, 2, 4, 8, 10, 10, 10, 10, 10]);
+  expect(await pausesOf(w, 1)).toEqual([0, 1, 2, 4, 8, 10, 10, 10, 10, 10]);
+});
+
+it('and so is one that has the results of a batch, one row of which was not there, and gives them no more', async () => {
+  const nth = [...Array(500).keys()].slice(2);
+  const w = await world(repository('retry: { unreadable: { share: 0 } }\n'), {
+    rules: [
+      { on: 'line', line: 3, do: { result: 'drop' } },
+      { on: 'download', nth, do: { status: 500 } },
+    ],
+  });
+  const pauses = await pausesOf(w, 2);
+  expect(pauses.filter((minutes) => minutes > 0 && minutes < 0.5)).toEqual([]);
+  expect(pauses.slice(-4)).toEqual([10, 10, 10, 10]);
 });

@@ -5,19 +5,29 @@ import { openDuck, sqlText } from '../../runner/duck.ts';
 import { digestOfFile, sizeOf } from '../../runner/files.ts';
 import type { JobName } from '../../runner/ids.ts';
 import { currentRun, intentsOf } from '../../runner/journal/fold.ts';
+import { noteCheckChanges } from '../../runner/reconcile/checks.ts';
+import { classesOf } from '../support/outcome-rows.ts';
 import { printed } from '../support/reading.ts';
-import { TICKETS, type World, world } from '../support/world.ts';
+import { repository, TICKETS, type World, world } from '../support/world.ts';
 
 const ALL = TICKETS.length;
 
+type Misread = 'unreadable' | 'provider_error';
+
 /** A finished run whose first rows an earlier version did not understand. */
-async function misread(rows: number, as: 'unreadable' | 'provider_error' = 'unreadable'): Promise<World> {
+async function misread(rows: number, as: Misread = 'unreadable'): Promise<World> {
   const w = await world();
   await w.finish();
+  await spoil(w, 1, rows, as);
+  return w;
+}
+
+/** The first rows of a shard were not understood when it was read. */
+async function spoil(w: World, shard: number, rows: number, as: Misread): Promise<void> {
   const ctx = await w.context();
   const { state } = ctx.journal;
   const run = currentRun(state, 'tickets' as JobName);
-  const intent = run === undefined ? undefined : intentsOf(state, run)[0];
+  const intent = run === undefined ? undefined : intentsOf(state, run)[shard - 1];
   if (intent?.settled == null) throw new Error('nothing is settled');
   const name = `tickets/runs/1/outcomes-${intent.intent}-misread.parquet`;
   const path = join(w.root, 'state', name);
@@ -33,13 +43,12 @@ async function misread(rows: number, as: 'unreadable' | 'provider_error' = 'unre
       run: 1,
       check,
       outcomes,
-      summary: { ...summary, counts: { ok: ALL - rows, [as]: rows } },
+      summary: { ...summary, counts: { ok: intent.count - rows, [as]: rows } },
       usd: 0,
       wastedUsd: 0,
       collections,
     },
   ]);
-  return w;
 }
 
 async function writeMisread(from: string, to: string, rows: number, as: string): Promise<void> {
@@ -117,4 +126,54 @@ describe('kept results are read again', () => {
     expect({ ...again?.summary, usage: null }).toEqual({ ...first?.summary, usage: null });
     expect(again?.usd).toBeGreaterThan(0);
   });
+
+  it('of two batches that have the same row the first one answers it, and the other is a duplicate', async () => {
+    // The first batch cannot be downloaded again, so that its row is bought a second time.
+    const again = { on: 'download', batch: 1, nth: [...Array(500).keys()].slice(2) } as const;
+    const w = await world(repository(), { rules: [{ ...again, do: { status: 500 } }] });
+    await w.finish();
+    await spoil(w, 1, 1, 'unreadable');
+    const ctx = await w.context();
+    const job = 'tickets' as JobName;
+    await ctx.journal.append([{ type: 'retry.asked', job, run: 1, classes: ['unreadable'], by: 'ann' }]);
+    while ((await w.paid()).length === ALL || (await isOpen(w))) {
+      await w.pass();
+      w.emulator.clock.advance(3_000);
+    }
+    await spoil(w, 2, 1, 'unreadable');
+    await w.restart();
+    expect((await reprocess(w)).text).toContain('2 batches');
+    await w.restart();
+    const classes = [(await classesOf(w, 1))[0], (await classesOf(w, 2))[0]];
+    expect(classes.toSorted()).toEqual(['duplicate', 'ok']);
+    expect((await w.report()).run?.money.duplicateUsd).toBeGreaterThan(0);
+  });
+
+  it('answers that were not held against an edited schema yet are not passed for held ones', async () => {
+    const words = ['one', 'three', 'seventeen', 'a hundred and one'];
+    const rows = words.map((word, at) => ({ id: `T-${at}`, text: `Number ${at}\nword: ${word}` }));
+    const w = await world({ ...repository('', rows), [SCHEMA]: schema() });
+    await w.finish();
+    await spoil(w, 1, 1, 'provider_error');
+    await w.write({ [SCHEMA]: schema({ maxLength: 9 }) });
+    await w.restart();
+    // The process that told the journal of the edit died before it read the answers again.
+    await noteCheckChanges(await w.context());
+    await reprocess(w);
+    await w.restart();
+    await w.finish();
+    expect((await w.rows()).map((row) => row.word)).toEqual(['one', 'three', 'seventeen']);
+  });
 });
+
+async function isOpen(w: World): Promise<boolean> {
+  return Object.values((await w.journal()).intents).some(({ settled }) => settled === null);
+}
+
+const SCHEMA = 'schemas/label.schema.json';
+
+/** `maxLength` does not travel: strict mode does not take it. */
+function schema(word: object = {}): string {
+  const properties = { word: { type: 'string', ...word } };
+  return JSON.stringify({ type: 'object', additionalProperties: false, required: ['word'], properties });
+}

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { StateConflict } from '../../runner/errors.ts';
 import type { JobName } from '../../runner/ids.ts';
 import type { JournalEvent } from '../../runner/journal/events.ts';
 import { currentRun, jobState } from '../../runner/journal/fold.ts';
@@ -76,4 +77,32 @@ it('holds a job called constructor like any other, and knows no job that is not 
 it('is plain data: its JSON is a snapshot that folds on', () => {
   const state = stateOf([generation(), frozen(), intent(1)], [accepted(1)]);
   expect(JSON.parse(JSON.stringify(state))).toEqual(state);
+});
+
+it('an event of a newer version is refused in a sentence', () => {
+  const unknown = { type: 'shard.blessed', job: JOB.name } as unknown as JournalEvent;
+  expect(() => stateOf([generation(), frozen()], [unknown], [intent(1)])).toThrow(StateConflict);
+});
+
+it('another look that brings the same outcomes and other lines tells of its lines', () => {
+  const event = settled(1, { ok: 99, unreadable: 1 });
+  if (event.type !== 'outcomes.settled') throw new Error('it is another event');
+  const lines = { own: 99, foreign: 3, unparsed: 0 };
+  const state = stateOf(
+    [generation(), frozen()],
+    [intent(1)],
+    [accepted(1)],
+    [{ ...event, summary: { ...event.summary, lines } }],
+    [
+      {
+        ...event,
+        type: 'outcomes.revised',
+        why: 'results',
+        check: null,
+        summary: { ...event.summary, lines: { own: 99, foreign: 0, unparsed: 0 } },
+        collections: 2,
+      },
+    ],
+  );
+  expect(state.intents[intentId(1)]?.settled?.summary.lines.foreign).toBe(0);
 });

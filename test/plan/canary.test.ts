@@ -176,3 +176,27 @@ describe('a person', () => {
     expect(verdict(state)).toMatchObject({ kind: 'passed' });
   });
 });
+
+describe('a canary whose unreadable row went again by itself', () => {
+  const SHY = { ...SPEC, canary: { ...SPEC.canary, minValid: 1 } };
+  const released: JournalEvent = {
+    type: 'rows.released',
+    intent: intentId(1),
+    job: JOB.name,
+    ordinals: [[3, 3]],
+    rows: 1,
+  };
+  const groups = [
+    [generation(), frozen({ spec: SHY })],
+    ...lived(1, { ok: 9, unreadable: 1 }),
+    [released],
+    ...lived(2, { ok: 1 }),
+    [intent(3, { ordinals: [[10, 49]], count: 40 })],
+    [accepted(3)],
+    [settled(3, { ok: 38, unreadable: 2 })],
+  ];
+
+  it.each([0, 2])('has passed, though %i rows of other batches cannot be read', (unreadable) => {
+    expect(verdict(stateOf(...groups), SENDABLE, unreadable)).toMatchObject({ kind: 'passed', ok: 10 });
+  });
+});

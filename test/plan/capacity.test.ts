@@ -178,3 +178,21 @@ describe('an account that has no room', () => {
     expect(room([refused(0, 'account')], 2, [[1, [retry]]])).toEqual({ kind: 'free' });
   });
 });
+
+it('five batches under way when the money ends are one refusal, and the account is asked an hour later', () => {
+  const lives = [0, 1, 2, 3, 4].map((from) => ({ from, to: { at: 60 + from, counts: { account: 100 } } }));
+  expect(room(lives, 70)).toMatchObject({ kind: 'paused', about: 'account', until: inMinutes(64 + HOUR) });
+});
+
+it('a due probe waits for as long as the account has just asked another job to wait', () => {
+  const own = every(15, DAY + HOUR, (from) => refused(from));
+  const before = room(own, DAY + 8 * HOUR);
+  expect(before).toMatchObject({ kind: 'stalled', isDue: true });
+  const other = {
+    from: DAY + 8 * HOUR - 1,
+    job: OTHER,
+    to: { refused: { about: 'capacity' as const, retryAfterMs: 3 * 3_600_000 } },
+  };
+  const now = room([...own, other], DAY + 8 * HOUR);
+  expect(now.kind === 'paused' || (now.kind === 'stalled' && !now.isDue)).toBe(true);
+});

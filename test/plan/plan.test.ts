@@ -334,6 +334,19 @@ it('plans urgent jobs first, and says the same twice', () => {
   expect(plan(snapshot({ jobs: jobs.toReversed() }))).toEqual(first);
 });
 
+it('is finished where only remote files are left to delete', () => {
+  const state = stateOf(
+    [...RUN, intent(1)],
+    [accepted(1, { state: 'completed' })],
+    [settled(1, { refused: 100 })],
+  );
+  const run = observed({ dispositions: { refused: 100 } });
+  expect(planAll(snapshot({ state, run }))).toMatchObject({
+    actions: [{ kind: 'discard' }],
+    rests: [{ kind: 'idle', reason: 'UpToDate' }],
+  });
+});
+
 it('rests where everything is done', () => {
   const state = stateOf(
     [...RUN, intent(1)],

@@ -49,7 +49,15 @@ function refused(n: number, about: ProviderError['about']): Groups {
 
 function rejected(some: Partial<RejectedShard> = {}): RunObserved {
   const words = 'model: claude-9';
-  const shard = { shard: 1, rows: 100, cause: 'not_found_error', words, alike: true, ...some };
+  const shard = {
+    shard: 1,
+    rows: 100,
+    cause: 'not_found_error',
+    words,
+    alike: true,
+    mayBeQuoted: true,
+    ...some,
+  };
   return { ...LEFT, rejected: [shard] };
 }
 
@@ -174,3 +182,55 @@ describe('results that cannot be read', () => {
     expect(stop([...UNREAD, [intent(2)], [accepted(2)]], run), 'while a batch is under way').toBeNull();
   });
 });
+
+describe('results that cannot be read, and what is told beside them', () => {
+  const cancelled = observed({
+    dispositions: { applied: 90, waiting: 9, unreadable: 1 },
+    sendable: { ...NOTHING_SENDABLE, cancelled: 9 },
+  });
+
+  it('do not hide rows that a person has cancelled', () => {
+    const counts = { ok: 90, cancelled: 9, unreadable: 1 };
+    const back = accepted(1, { state: 'cancelled', endedAt: inMinutes(1) });
+    const state = stateOf(RUN, [intent(1)], [back], [settled(1, counts)]);
+    expect(reasons(state, cancelled, 60)).toEqual(['Cancelled', 'ResultsUnreadable']);
+  });
+
+  it('are told after what stops the run', () => {
+    const state = stateOf(
+      RUN,
+      [intent(1)],
+      [accepted(1, { state: 'completed', endedAt: inMinutes(1) })],
+      [settled(1, { ok: 99, unreadable: 1 })],
+      [intent(2)],
+      [accepted(2, { state: 'failed', errors: because('request') })],
+      [settled(2, { cancelled: 100 })],
+    );
+    const run = observed({
+      dispositions: { applied: 99, unreadable: 1 },
+      sendable: { ...NOTHING_SENDABLE, cancelled: 100 },
+    });
+    expect(reasons(state, run, 600)).toEqual(['BatchFailed', 'ResultsUnreadable']);
+  });
+
+  it.each([
+    ['in a batch', {}, 'they are looked at again by themselves'],
+    ['row by row', { via: 'live' as const, fileId: null }, '`batchwright reprocess tickets` reads it again'],
+  ])('of a canary that was asked %s: what comes next', (_, changes, next) => {
+    const canary = { ...JOB, canary: { items: 10, minValid: 0.9, via: 'batch' as const } };
+    const state = stateOf(
+      [generation(), frozen({ spec: canary })],
+      [intent(1, { kind: 'canary', ordinals: [[0, 9]], count: 10, ...changes })],
+      [accepted(1, { state: 'completed' })],
+      [settled(1, { unreadable: 10 })],
+    );
+    const run = currentRun(state, JOB.name);
+    const left = { ...LEFT, dispositions: { unsent: 90, unreadable: 10 } };
+    const found = run === undefined ? null : findStop(state, run, left);
+    expect(found).toMatchObject({ reason: 'ResultsUnreadable', next: expect.stringContaining(next) });
+  });
+});
+
+function reasons(state: ReturnType<typeof stateOf>, run: RunObserved, minutes: number): string[] {
+  return plan(snapshot({ state, run, now: inMinutes(minutes) })).rests.map(({ reason }) => reason);
+}

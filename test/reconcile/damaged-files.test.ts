@@ -1,9 +1,9 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JobName } from '../../runner/ids.ts';
 import type { Rest } from '../../runner/plan/action.ts';
-import { DAMAGES, type Damage, damage } from '../support/damage.ts';
+import { DAMAGES, type Damage, damage, flipped } from '../support/damage.ts';
 import { expectChain } from '../support/invariants.ts';
 import { storedFile } from '../support/reading.ts';
 import { lines, repository, TICKETS, type World, world } from '../support/world.ts';
@@ -14,8 +14,8 @@ const CASES = FILES.flatMap((file) =>
 );
 
 /** `tickets` in shards of two, one at a time; `others` is a job like it with rows of its own. */
-function twoJobs(): Record<string, string> {
-  const files = repository('shard: { max_items: 2, max_in_flight: 1 }\n');
+function twoJobs(shard = 'shard: { max_items: 2, max_in_flight: 1 }\n'): Record<string, string> {
+  const files = repository(shard);
   const job = files['jobs/tickets.yaml'] ?? '';
   return {
     ...files,
@@ -149,6 +149,27 @@ describe('a stored file that is not as it was written', () => {
     },
   );
 });
+
+/** Where a Parquet file ends, says how long its description is, and somewhere in that. */
+const PLACES = [-1, -5, -40];
+
+it.each((['manifest', 'outcomes'] as const).flatMap((file) => PLACES.map((at) => ({ file, at }))))(
+  'of a run before the current one, another bit at $at of the $file: the other jobs go on',
+  async ({ file, at }) => {
+    const { 'jobs/others.yaml': others = '', ...files } = twoJobs();
+    const w = await world({ ...files, 'jobs/tickets.yaml': repository()['jobs/tickets.yaml'] ?? '' });
+    await w.finish();
+    await w.write({ 'prompts/tickets/user.hbs': 'Label it again: {{text}}\n' });
+    await w.finish();
+    await w.write({ 'jobs/others.yaml': others });
+    const path = await storedFile(w.root, 'tickets/runs/1', file);
+    const bytes = await readFile(path);
+    await writeFile(path, flipped(bytes, at < 0 ? bytes.length + at : at));
+    await w.restart();
+    await w.finish();
+    expect((await w.report('others')).run?.books.dispositions).toEqual({ applied: 8 });
+  },
+);
 
 it('a ledger whose damage shows in the middle of a shard is made anew by the next pass', async () => {
   const w = await world(repository('shard: { max_items: 4, max_in_flight: 1 }\n'));

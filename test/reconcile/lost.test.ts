@@ -65,7 +65,7 @@ describe('B045: a batch that is answered with 404 for days', () => {
     await hours(w, 20);
     const reserved = (await only(w))?.reservedUsd ?? 0;
     expect(reserved).toBeGreaterThan(0);
-    expect(await giveUp(w, (await only(w))?.batch?.id ?? '')).toContain('stay reserved');
+    expect(await giveUp(w, (await only(w))?.batch?.id ?? '')).toContain('count as spent');
     await w.restart();
     await w.finish();
     const report = await w.report();

@@ -245,7 +245,7 @@ describe('rows that an edited schema has put on hold', () => {
     await w.restart();
     const { text } = await printed(w.root, (common) => runTrace({ ...common, job: 'tickets', key: ['T-3'] }));
     expect(text).toMatch(
-      /invalid_output, `\/word` longer than 9 characters .*ok until the schema was edited.*decided: hold/,
+      /invalid_output, `\/word` longer than 9 characters .*ok when it was first read.*decided: hold/,
     );
   });
 

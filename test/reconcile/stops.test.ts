@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Rule } from '../../runner/emulator/scenario.ts';
@@ -117,4 +117,32 @@ describe('where all rows end for one reason, the advice is about that reason', (
     const held = await readFile(join(w.root, 'state/tickets/held.csv'), 'utf8');
     expect(held).toContain('mend what it names and merge, which is a new run');
   });
+});
+
+it('what a provider says of a row stands on no page that shows no rows', async () => {
+  const files = repository();
+  const w = await world(
+    { ...files, 'batchwright.yaml': `${files['batchwright.yaml']}report: { keys: hashed, samples: 0 }\n` },
+    {
+      rules: [
+        {
+          on: 'line',
+          do: {
+            status: 400,
+            code: 'unsupported_value',
+            message: "Unsupported value: 'the wheel is bent' is not supported",
+          },
+        },
+      ],
+    },
+  );
+  await w.finish();
+  expect((await w.report()).run?.stop?.reason).toBe('ProviderRejected');
+  const names = await readdir(join(w.root, 'state'), { recursive: true });
+  const pages = names.filter((name) => /(README\.md|report\.md|status\.json|held\.csv)$/.test(name));
+  const found: string[] = [];
+  for (const name of pages)
+    if ((await readFile(join(w.root, 'state', name), 'utf8')).includes('wheel is bent')) found.push(name);
+  expect(pages.length).toBeGreaterThan(4);
+  expect(found).toEqual([]);
 });

@@ -27,13 +27,13 @@ CREATE TABLE shard (
   PRIMARY KEY (run, shard));
 COMMENT ON TABLE shard IS 'Items that travel as one provider batch.';
 COMMENT ON COLUMN shard.outcomes IS 'The outcomes file: name in the store.';
-COMMENT ON COLUMN shard.revised_seq IS 'The journal segment in which an edited schema changed some of its outcomes; NULL where none did.';
+COMMENT ON COLUMN shard.revised_seq IS 'The last journal segment in which an edited schema, or another reading of its results, changed some of its outcomes; NULL where none did.';
 COMMENT ON COLUMN shard.cancelled_by IS 'Why we asked the provider to cancel it: person, deadline, stuck, withdrawn or second.';
 COMMENT ON COLUMN shard.second_of IS 'The shard whose items this batch holds too, which nobody announced; NULL for all others.';
 
 CREATE TABLE attempt (run INTEGER, shard INTEGER, ordinal INTEGER, class outcome_class, first_class outcome_class);
 COMMENT ON TABLE attempt IS 'One try at an item inside one batch. class is NULL while it is open.';
-COMMENT ON COLUMN attempt.first_class IS 'What it ended as when it was settled, where an edited schema has changed that since; else NULL.';
+COMMENT ON COLUMN attempt.first_class IS 'What it ended as when it was settled, where an edited schema or another reading has changed that since; else NULL.';
 
 CREATE TABLE twin_attempt (
   run INTEGER, shard INTEGER, ordinal INTEGER, tried INTEGER, class outcome_class, first_class outcome_class);
@@ -60,7 +60,7 @@ CREATE TABLE spend (
 COMMENT ON TABLE spend IS 'One row a batch. settled_usd is NULL until it is settled, or where the price is unknown.';
 
 CREATE TABLE pardon (run INTEGER, class outcome_class, seq INTEGER);
-COMMENT ON TABLE pardon IS 'A person asked for another round: attempts of this class that were settled before seq count no more.';
+COMMENT ON TABLE pardon IS 'A person asked for another round: attempts that had ended in this class before seq count no more.';
 
 CREATE TABLE released (run INTEGER, shard INTEGER, ordinal INTEGER);
 COMMENT ON TABLE released IS 'Attempts whose results could not be read, and whose items went again by themselves: they count no more.';

@@ -6,11 +6,15 @@ CREATE MACRO is_by_us(cancelled_by) AS coalesce(cancelled_by IN ('deadline', 'st
 -- Who asks for rows whose results cannot be read need not ask again when these prove lost.
 CREATE MACRO is_pardoned_by(class, asked) AS asked = class OR (asked = 'unreadable' AND class = 'lost');
 
+-- When an attempt ended so: a retry that was asked for before says nothing about a row that nobody could read then.
+CREATE MACRO ended_seq(class, first_class, settled_seq, revised_seq) AS
+  CASE WHEN first_class IS NULL OR class IN ('unreadable', 'lost') THEN settled_seq ELSE revised_seq END;
+
 CREATE VIEW counted_attempt AS
   SELECT a.run, a.ordinal, a.run AS from_run, a.tried, a.shard, a.class, is_by_us(s.cancelled_by) AS by_us,
     coalesce(a.first_class = 'ok', false) AS revised,
     EXISTS (FROM pardon p WHERE p.run = a.run AND is_pardoned_by(a.class, p.class)
-      AND CASE WHEN a.first_class = 'ok' THEN s.revised_seq ELSE s.settled_seq END < p.seq)
+      AND ended_seq(a.class, a.first_class, s.settled_seq, s.revised_seq) < p.seq)
       OR (a.class IN ('unreadable', 'lost') AND EXISTS (FROM released l WHERE l.run = a.run AND l.shard = a.shard AND l.ordinal = a.tried)) AS pardoned
   FROM (SELECT run, shard, ordinal, ordinal AS tried, class, first_class FROM attempt WHERE class IS NOT NULL
         UNION ALL SELECT run, shard, ordinal, tried, class, first_class FROM twin_attempt) a
@@ -39,7 +43,7 @@ CREATE VIEW kept_attempt AS
   SELECT r.account, i.request, a.run AS from_run, a.shard, a.ordinal AS tried, a.class, is_by_us(s.cancelled_by) AS by_us,
     coalesce(a.first_class = 'ok', false) AS revised,
     EXISTS (FROM pardon p WHERE is_pardoned_by(a.class, p.class)
-      AND CASE WHEN a.first_class = 'ok' THEN s.revised_seq ELSE s.settled_seq END < p.seq)
+      AND ended_seq(a.class, a.first_class, s.settled_seq, s.revised_seq) < p.seq)
       OR (a.class IN ('unreadable', 'lost') AND EXISTS (FROM released l WHERE l.run = a.run AND l.shard = a.shard AND l.ordinal = a.ordinal)) AS pardoned
   FROM attempt a JOIN shard s USING (run, shard) JOIN item i USING (run, ordinal) JOIN run r USING (run)
   WHERE a.class IN ('invalid_output', 'truncated', 'unknown_stop', 'conflict', 'unreadable', 'lost') OR (a.class = 'cancelled' AND NOT is_by_us(s.cancelled_by));

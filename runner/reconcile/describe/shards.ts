@@ -22,9 +22,9 @@ function shardReport(intent: IntentState): ShardReport {
     batchId: batch?.id ?? null,
     rows: intent.count,
     state: stateOf(intent),
-    done: settled === null ? (batch?.progress?.done ?? 0) : answersIn(counts),
+    done: settled === null ? (batch?.progress?.done ?? 0) : sumOf(counts, ANSWERED),
     ok,
-    failed: ok === null ? null : intent.count - ok - (counts.duplicate ?? 0) - (counts.late ?? 0),
+    failed: ok === null ? null : intent.count - ok - sumOf(counts, NOT_FAILED),
     queuedMs: between(batch?.createdAt, batch?.startedAt),
     ranMs: between(batch?.startedAt, batch?.endedAt),
     createdAt: batch?.createdAt ?? null,
@@ -34,11 +34,14 @@ function shardReport(intent: IntentState): ShardReport {
   };
 }
 
-/** Rows that a model has answered, whatever the answer is worth. */
-function answersIn(counts: OutcomeSummary['counts']): number {
-  return ANSWERED.reduce((sum, of) => sum + (counts[of] ?? 0), 0);
+function sumOf(counts: OutcomeSummary['counts'], classes: readonly OutcomeClass[]): number {
+  return classes.reduce((sum, of) => sum + (counts[of] ?? 0), 0);
 }
 
+/** Of rows that another batch has answered, and of those whose result cannot be read, nobody says that they failed. */
+const NOT_FAILED: readonly OutcomeClass[] = ['duplicate', 'late', 'unreadable'];
+
+/** Rows that a model has answered, whatever the answer is worth. */
 const ANSWERED = [
   'ok',
   'invalid_output',

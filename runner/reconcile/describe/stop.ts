@@ -8,7 +8,7 @@ import { canaryVerdict, type Left } from '../../plan/canary.ts';
 import { countLeft, findStop, type Stop } from '../../plan/stop.ts';
 import type { CameBack, RunStop } from '../../report/report.ts';
 import type { PassContext } from '../context.ts';
-import { observeRejections } from '../observe.ts';
+import { mayQuoteRows, observeRejections } from '../observe.ts';
 
 /** What of the run could be sent, and what waits for its results. */
 export async function readLeft(duck: Duck, { run }: RunState): Promise<Left> {
@@ -24,7 +24,7 @@ export async function readStop(ctx: PassContext, run: RunState, ledger: Ledger):
   return findStop(state, run, {
     dispositions: await dispositionCounts(ledger.duck, run.run),
     sendable: await sendableCounts(ledger.duck, run.run),
-    rejected: await observeRejections(state, run, ledger),
+    rejected: await observeRejections(ctx, run, ledger),
   });
 }
 
@@ -38,7 +38,7 @@ export function describeStop(state: JournalState, run: RunState, stop: Stop): Ru
   const { reason, message, next, shards } = stop;
   const times = intentsOf(state, run)
     .filter(({ shard }) => shards.includes(shard))
-    .flatMap(({ settled }) => (settled === null ? [] : [settled.at]));
+    .flatMap(({ settled, refusedAt }) => settled?.at ?? refusedAt?.at ?? []);
   return { reason, message, next, since: times.sort().at(-1) ?? run.frozenAt };
 }
 
@@ -81,15 +81,13 @@ function wasTurnedAway({ settled, count }: IntentState): boolean {
   return account + capacity === count;
 }
 
-/** What was said may quote the row: it stands on a page only where both keys and samples may. */
 async function describeExample(
   ctx: PassContext,
   run: RunState,
   { duck }: Ledger,
   shards: readonly number[],
 ): Promise<CameBack['example']> {
-  const { keys, samples } = ctx.settings.report;
-  if (keys !== 'shown' || samples === 0) return null;
+  if (!mayQuoteRows(ctx.settings)) return null;
   const found = await pickExample(duck, run.run, shards);
   return found === null ? null : { key: found.key, detail: found.detail, said: found.said };
 }

@@ -34,7 +34,9 @@ export function waitsOf({ state, job, rests, pacing, now, profileOf }: WaitsOrde
       .map((intent) => ambiguousWait(intent, profileOf(intent), pacing)),
     ...unseen.map(unseenWait),
     ...open.filter(isUncollected).map((intent) => uncollectedWait(intent, profileOf(intent))),
-    ...jobState(state, job.name).runs.flatMap((run) => unreadableWaits(state, run, pacing, profileOf)),
+    ...jobState(state, job.name).runs.flatMap((run) =>
+      unreadableWaits(state, run, { quarterMs: pacing.missingMs, now }, profileOf),
+    ),
     ...clockWaits(open),
     ...open.filter((intent) => isStuck(intent, job, now) && !unseen.includes(intent)).map(stuckWait),
   ];
@@ -100,17 +102,18 @@ function failureOf({ status, about }: NonNullable<IntentState['downloadFailed']>
 function unreadableWaits(
   state: JournalState,
   run: RunState,
-  pacing: Pacing,
+  clock: { readonly quarterMs: number; readonly now: Instant },
   profileOf: WaitsOrder['profileOf'],
 ): Wait[] {
   const [first] = intentsOf(state, run);
   if (first === undefined || run.dropped !== undefined) return [];
-  return unreadableBatches(state, run, profileOf(first), pacing.missingMs).map(
-    ({ intent, rows, why, nextDownload, keptUntil }) => ({
+  return unreadableBatches(state, run, profileOf(first), clock).map(
+    ({ intent, rows, awaited, why, nextDownload, keptUntil }) => ({
       what: `shard ${intent.shard}, batch ${intent.batch?.id ?? 'unknown'}, ${rows} of ${intent.count} rows`,
       waitsFor: `results that can be read: ${why}. They are kept until ${formatMinute(keptUntil)}`,
       until: nextDownload,
-      command: `batchwright retry ${intent.job} --class unreadable`,
+      // Where another try was paid for, what is read yet is only for the books.
+      command: awaited === 0 ? null : `batchwright retry ${intent.job} --class unreadable`,
     }),
   );
 }
