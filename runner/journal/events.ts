@@ -229,6 +229,8 @@ export interface CheckChanged {
   readonly run: number;
   readonly check: Digest;
   readonly recipe: StoredFile;
+  /** Of the columns that sinks have of it. Absent: those of the run's own recipe. */
+  readonly columns?: Digest;
 }
 
 /** Why outcomes were read again: the schema was edited, another look at the result files, or a person's `reprocess`. */

@@ -1,5 +1,6 @@
 import type {
   Applied,
+  CheckChanged,
   GenerationObserved,
   OutcomesRevised,
   RawCollected,
@@ -35,6 +36,10 @@ export function revisedBy(
   const revised = { seq: header.seq, at: header.at, first };
   const duplicates = duplicateUsd === undefined ? {} : { duplicateUsd };
   return { ...same, outcomes, summary, usd, wastedUsd, revised, ...duplicates };
+}
+
+export function recheckOf({ check, recipe, columns }: CheckChanged): RunState['recheck'] & object {
+  return { check, recipe, ...(columns === undefined ? {} : { columns }) };
 }
 
 export function generationOf(event: GenerationObserved, header: SegmentHeader): GenerationState {

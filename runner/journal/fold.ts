@@ -8,6 +8,7 @@ import {
   droppedOf,
   furthest,
   generationOf,
+  recheckOf,
   revisedBy,
   runOf,
 } from './fold-records.ts';
@@ -155,7 +156,7 @@ function foldEvent(
     case 'check.changed':
       return withRun(state, event.job, event.run, (run) => ({
         ...run,
-        recheck: { check: event.check, recipe: event.recipe },
+        recheck: recheckOf(event),
       }));
     case 'outcomes.revised':
       return change(event.intent, ({ settled }) =>

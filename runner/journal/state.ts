@@ -70,8 +70,8 @@ export interface RunState extends Omit<RunFrozen, 'type'> {
   readonly applied: Readonly<Record<string, AppliedState>>;
   /** Each time a person asked for another round: attempts settled before `seq` in these classes count no more. */
   readonly pardons: readonly { readonly seq: number; readonly classes: readonly OutcomeClass[] }[];
-  /** The newest edit of the schema that changed no request. Absent: none. */
-  readonly recheck?: { readonly check: Digest; readonly recipe: StoredFile };
+  /** The newest edit of schema or sinks that changed no request. Absent: none. */
+  readonly recheck?: { readonly check: Digest; readonly recipe: StoredFile; readonly columns?: Digest };
   /** Its files are kept no longer. Absent: they are. */
   readonly dropped?: DroppedState;
 }

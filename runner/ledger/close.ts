@@ -2,6 +2,7 @@ import { type Duck, sqlText } from '../duck.ts';
 import { intentsOf, jobState } from '../journal/fold.ts';
 import type { IntentState, RunState } from '../journal/state.ts';
 import type { StoredFile } from '../manifest/manifest.ts';
+import { MISFIT } from '../outcome/causes.ts';
 import type { ProjectionInput } from './input.ts';
 import { hasTwins } from './ranges.ts';
 
@@ -19,7 +20,7 @@ export async function reopenIfRevised(
     ({ intent, outcomes }) => state.intents[intent]?.settled?.outcomes.name !== outcomes,
   );
   if (!isRevised) return false;
-  for (const table of ['answer', 'twin_attempt']) await duck.run(`DELETE FROM ${table}`);
+  for (const table of ['answer', 'twin_attempt', 'misfit']) await duck.run(`DELETE FROM ${table}`);
   await duck.run('UPDATE attempt SET class = NULL, first_class = NULL');
   await duck.run('UPDATE shard SET phase = NULL');
   return true;
@@ -95,8 +96,23 @@ async function closeAttempts(duck: Duck, intent: IntentState, input: ProjectionI
     await set('first_class', revised.first);
     await duck.run(`UPDATE attempt SET first_class = NULL WHERE ${place} AND first_class = class`);
   }
+  await insertMisfits(duck, intent, input);
   await insertTwinAttempts(duck, intent);
   await insertAnswers(duck, intent, seq, 'settled', await servedLate(intent, input));
+}
+
+/** Known by the words of their cause: outcomes have one class for all answers that are of no use. */
+async function insertMisfits(
+  duck: Duck,
+  { run, shard, settled }: IntentState,
+  input: ProjectionInput,
+): Promise<void> {
+  if (settled === null || (settled.summary.counts.invalid_output ?? 0) === 0) return;
+  const file = sqlText(await input.provenPathOf(settled.outcomes));
+  await duck.run(
+    `INSERT INTO misfit SELECT ${run}, ${shard}, ordinal FROM read_parquet(${file})
+     WHERE class = 'invalid_output' AND starts_with(cause, ${sqlText(MISFIT)})`,
+  );
 }
 
 /** Equal requests of a run are sent once: a failure of it is a failure of each, and is not paid for once an item. */

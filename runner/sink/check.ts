@@ -1,9 +1,17 @@
 import { sqlText } from '../duck.ts';
 import { type Finding, UserError } from '../errors.ts';
+import type { AnswerKind } from '../spec/value-kind.ts';
 import type { Column } from './columns.ts';
+import { fitsBigint, fitsDouble, numberText } from './numbers.ts';
 import type { SinkContent } from './port.ts';
-import { answeredSelect, keySql, type PropertyColumn, placeOf, propertyColumns } from './select.ts';
-import type { AnswerKind } from './value-kind.ts';
+import {
+  answeredSelect,
+  type Form,
+  keySql,
+  type PropertyColumn,
+  placeOf,
+  propertyColumns,
+} from './select.ts';
 
 /** More would bury the reader; the message says how many there are. */
 const SHOWN = 5;
@@ -20,10 +28,11 @@ const VALUE_LENGTH = 80;
 export async function checkContent(
   content: SinkContent,
   columns: readonly Column[],
+  form: Form,
   pieces: readonly string[],
 ): Promise<number> {
   const rows = await checkKeys(content, columns);
-  for (const piece of pieces) await checkValues({ ...content, relation: piece }, columns);
+  for (const piece of pieces) await checkValues({ ...content, relation: piece }, columns, form);
   return rows;
 }
 
@@ -53,11 +62,11 @@ function duplicate(key: string | null, times: number): Finding {
   };
 }
 
-async function checkValues(content: SinkContent, columns: readonly Column[]): Promise<void> {
-  const [row] = await content.duck.rows<{ misfits: string | null }>(misfitSelect(content, columns));
+async function checkValues(content: SinkContent, columns: readonly Column[], form: Form): Promise<void> {
+  const [row] = await content.duck.rows<{ misfits: string | null }>(misfitSelect(content, columns, form));
   const misfits = JSON.parse(row?.misfits ?? '[]') as Misfit[];
   if (misfits.length === 0) return;
-  throw new UserError(misfits.map((misfit) => misfitFinding(misfit, columns)));
+  throw new UserError(misfits.map((misfit) => misfitFinding(misfit, columns, form)));
 }
 
 interface Misfit {
@@ -71,10 +80,10 @@ interface Misfit {
  * none. By an aggregate's filter and not by WHERE: DuckDB would push that down together with all that it depends on, and
  * take each answer apart once for each mention.
  */
-function misfitSelect(content: SinkContent, columns: readonly Column[]): string {
+function misfitSelect(content: SinkContent, columns: readonly Column[], form: Form): string {
   const branches = propertyColumns(columns).map((column) => {
     const json = `found[${placeOf(column, columns)}]`;
-    return `WHEN ${misfitSql(column, json)} THEN {name: ${sqlText(column.name)}, value: ${json}::VARCHAR}`;
+    return `WHEN ${misfitSql(column, json, form)} THEN {name: ${sqlText(column.name)}, value: ${json}::VARCHAR}`;
   });
   return `WITH answered AS (${answeredSelect(content.relation, columns)}),
     judged AS (SELECT ordinal, ${keySql(columns)} AS key,
@@ -94,18 +103,18 @@ function wholeAnswerBranch(columns: readonly Column[]): string {
   return '';
 }
 
-function misfitSql({ from }: PropertyColumn, json: string): string {
+function misfitSql({ from }: PropertyColumn, json: string, form: Form): string {
   const type = `json_type(${json})`;
-  const text = `json_extract_string(${json}, '$')`;
+  const text = numberText(json);
   switch (from.value) {
     case 'string':
       return `${type} NOT IN ('VARCHAR', 'NULL')`;
     case 'boolean':
       return `${type} NOT IN ('BOOLEAN', 'NULL')`;
     case 'integer':
-      return `(${type} NOT IN (${NUMBERS}) OR (${type} <> 'NULL' AND NOT ${fitsBigint(text)}))`;
+      return `(${type} NOT IN (${NUMBERS}) OR (${type} <> 'NULL' AND NOT ${fitsInteger(text, form)}))`;
     case 'number':
-      return `(${type} NOT IN (${NUMBERS}) OR (${type} <> 'NULL' AND NOT ${fitsDouble(text)}))`;
+      return `(${type} NOT IN (${NUMBERS}) OR (${type} <> 'NULL' AND NOT ${form === 'columns' ? fitsDouble(text) : 'true'}))`;
     case 'json':
       return 'false';
     default:
@@ -115,23 +124,22 @@ function misfitSql({ from }: PropertyColumn, json: string): string {
 
 const NUMBERS = "'BIGINT', 'UBIGINT', 'HUGEINT', 'DOUBLE', 'NULL'";
 
-/** DuckDB rounds '1.5' to 2 in silence, so the double beside it must be whole. */
-function fitsBigint(text: string): string {
+/** In a text file any whole number fits. */
+function fitsInteger(text: string, form: Form): string {
   const double = `TRY_CAST(${text} AS DOUBLE)`;
-  return `(TRY_CAST(${text} AS BIGINT) IS NOT NULL AND trunc(${double}) = ${double})`;
+  const isWhole = `(regexp_full_match(${text}, '-?[0-9]+') OR (isfinite(${double}) AND trunc(${double}) = ${double}))`;
+  return form === 'columns' ? fitsBigint(text) : isWhole;
 }
 
-/**
- * A fraction means the double nearest to it, as in JavaScript. An integer must be that double, or be what the double
- * prints as: JSON.stringify(2 ** 60) is 1152921504606847000, which is neither wrong nor 2 ** 60.
- */
-function fitsDouble(text: string): string {
-  const double = `TRY_CAST(${text} AS DOUBLE)`;
-  const whole = `TRY_CAST(${text} AS HUGEINT)`;
-  return `(isfinite(${double}) AND (NOT regexp_full_match(${text}, '-?[0-9]+')
-    OR coalesce(${whole} = TRY_CAST(${double} AS HUGEINT)
-      OR ${whole} = TRY_CAST(${double}::VARCHAR AS HUGEINT), false)))`;
-}
+/** What a text file holds under a name. */
+const PLAIN: Readonly<Record<AnswerKind, string>> = {
+  string: 'for strings',
+  integer: 'for whole numbers',
+  number: 'for numbers',
+  boolean: 'for true and false',
+  json: 'for JSON',
+  vector: 'for lists of numbers',
+};
 
 const TYPES: Readonly<Record<AnswerKind, string>> = {
   string: 'VARCHAR, which holds strings',
@@ -142,7 +150,7 @@ const TYPES: Readonly<Record<AnswerKind, string>> = {
   vector: 'DOUBLE[], which holds lists of numbers',
 };
 
-function misfitFinding(misfit: Misfit, columns: readonly Column[]): Finding {
+function misfitFinding(misfit: Misfit, columns: readonly Column[], form: Form): Finding {
   const where = `the answer of ${shown(misfit.key)}`;
   if (misfit.column === null) {
     return {
@@ -158,10 +166,19 @@ function misfitFinding(misfit: Misfit, columns: readonly Column[]): Finding {
   return {
     level: 'error',
     code: 'sink-value-misfit',
-    message: `column \`${misfit.column}\` is ${TYPES[kind]}, but ${where} has ${shown(misfit.value)}`,
-    hint: 'nothing was written; widen the property in the schema (a string or a list of types keeps any value)',
+    message: `column \`${misfit.column}\` is ${(form === 'columns' ? TYPES : PLAIN)[kind]}, but ${where} has ${shown(misfit.value)}`,
+    hint: form === 'columns' && isCounted(kind) ? KEEP_DIGITS : ASK_ANEW,
   };
 }
+
+function isCounted(kind: AnswerKind): boolean {
+  return kind === 'integer' || kind === 'number';
+}
+
+const KEEP_DIGITS =
+  'nothing was written; a `jsonl` or `csv` file keeps every digit, at no cost. A schema that asks for a string is a new question: all rows are sent and paid for again';
+const ASK_ANEW =
+  'nothing was written; the answer stands unchanged in the raw files of its run. Another type in the schema is a new question: all rows are sent and paid for again';
 
 function wanted(columns: readonly Column[]): string {
   return propertyColumns(columns).length === 0 ? 'JSON' : 'a JSON object';

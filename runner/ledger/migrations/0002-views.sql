@@ -6,6 +6,7 @@ CREATE MACRO is_by_us(cancelled_by) AS coalesce(cancelled_by IN ('deadline', 'st
 -- Who asks for rows whose results cannot be read need not ask again when these prove lost.
 CREATE MACRO is_pardoned_by(class, asked) AS asked = class OR (asked = 'unreadable' AND class = 'lost');
 
+-- Replaced in 0003-misfits.sql, as is kept_attempt.
 CREATE VIEW counted_attempt AS
   SELECT a.run, a.ordinal, a.run AS from_run, a.tried, a.shard, a.class, is_by_us(s.cancelled_by) AS by_us,
     coalesce(a.first_class = 'ok', false) AS revised,

@@ -66,12 +66,12 @@ async function reprocess(
   { all, work }: { readonly all: boolean; readonly work: string },
 ): Promise<Pick<Reprocessed, 'changes' | 'events'>> {
   if (intent.settled === null) return { changes: [], events: [] };
-  const { check, schema } = await checkOf(ctx, run);
+  const { check, recipe } = await checkOf(ctx, run);
   const read = await readOutcomes({
     intent,
     run,
     provider: ctx.codec(run.spec.model.provider),
-    schema,
+    recipe,
     pathOf: (file) => provenPath(ctx.store, file.stored),
     apartMs: ctx.pacing.missingMs,
     beside: await besideElsewhere(ctx, intent),

@@ -46,13 +46,13 @@ export async function revalidate(ctx: PassContext, action: Revalidate): Promise<
 async function revise(ctx: PassContext, intent: IntentState, work: string): Promise<OutcomesRevised[]> {
   const run = runState(ctx.journal.state, intent.job, intent.run);
   if (run === undefined) return [];
-  const { check, schema } = await checkOf(ctx, run);
+  const { check, recipe } = await checkOf(ctx, run);
   if (check === null) return [];
   const settled = await readOutcomes({
     intent,
     run,
     provider: ctx.codec(run.spec.model.provider),
-    schema,
+    recipe,
     pathOf: (file) => provenPath(ctx.store, file.stored),
     apartMs: ctx.pacing.missingMs,
     beside: await besideAsSettled(ctx, intent),

@@ -56,7 +56,7 @@ async function checkRows(
   proof: AppliedState,
 ): Promise<Check> {
   const of = { job: run.job, check: 'applied-once', subject: sinkId(spec) };
-  if (proof.shape !== sinkShape(job, spec)) {
+  if (proof.shape !== sinkShape(job, spec, run)) {
     const message = 'the job has been edited since; which rows it keeps is judged when it is written anew';
     return unproved(of, 'open', { message, next: 'the next pass writes it, at no cost' });
   }
