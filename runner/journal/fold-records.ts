@@ -1,6 +1,5 @@
 import type {
   Applied,
-  CheckChanged,
   GenerationObserved,
   OutcomesRevised,
   RawCollected,
@@ -32,15 +31,21 @@ export function revisedBy(
   const { check, collections, outcomes, summary, usd, wastedUsd, duplicateUsd } = event;
   const same = { ...settled, check, collections };
   if (outcomes.name === settled.outcomes.name) return same;
-  const first = settled.revised?.first ?? settled.outcomes;
-  const revised = { seq: header.seq, at: header.at, first };
+  const revised = { seq: header.seq, at: header.at, ...outcomesBefore(settled) };
   const duplicates = duplicateUsd === undefined ? {} : { duplicateUsd };
   return { ...same, outcomes, summary, usd, wastedUsd, revised, ...duplicates };
 }
 
-export function recheckOf({ check, recipe, columns }: CheckChanged): RunState['recheck'] & object {
-  return { check, recipe, ...(columns === undefined ? {} : { columns }) };
+/** The first, and those that stood between it and the ones that come now. */
+function outcomesBefore({ revised, outcomes }: SettledState): Pick<Revised, 'first' | 'between'> {
+  if (revised === undefined) return { first: outcomes };
+  const { first, between = [] } = revised;
+  const isKnown = [first, ...between].some(({ name }) => name === outcomes.name);
+  const all = isKnown ? between : [...between, outcomes];
+  return all.length === 0 ? { first } : { first, between: all };
 }
+
+type Revised = NonNullable<SettledState['revised']>;
 
 export function generationOf(event: GenerationObserved, header: SegmentHeader): GenerationState {
   const { generation, digest, defines, source, commit } = event;

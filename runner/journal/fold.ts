@@ -8,7 +8,6 @@ import {
   droppedOf,
   furthest,
   generationOf,
-  recheckOf,
   revisedBy,
   runOf,
 } from './fold-records.ts';
@@ -156,7 +155,7 @@ function foldEvent(
     case 'check.changed':
       return withRun(state, event.job, event.run, (run) => ({
         ...run,
-        recheck: recheckOf(event),
+        recheck: { check: event.check, recipe: event.recipe },
       }));
     case 'outcomes.revised':
       return change(event.intent, ({ settled }) =>

@@ -95,10 +95,26 @@ async function closeAttempts(duck: Duck, intent: IntentState, input: ProjectionI
   if (revised !== undefined) {
     await set('first_class', revised.first);
     await duck.run(`UPDATE attempt SET first_class = NULL WHERE ${place} AND first_class = class`);
+    for (const stored of revised.between ?? []) await noteOnceValid(duck, intent, stored, input);
   }
   await insertMisfits(duck, intent, input);
   await insertTwinAttempts(duck, intent);
   await insertAnswers(duck, intent, seq, 'settled', await servedLate(intent, input));
+}
+
+/** Valid for a while between two edits is as good as valid at first: what an edit has taken away, none buys again. */
+async function noteOnceValid(
+  duck: Duck,
+  { run, shard }: IntentState,
+  stored: StoredFile,
+  input: ProjectionInput,
+): Promise<void> {
+  const file = sqlText(await input.provenPathOf(stored));
+  await duck.run(
+    `UPDATE attempt SET first_class = 'ok' FROM read_parquet(${file}) o
+     WHERE attempt.run = ${run} AND attempt.shard = ${shard} AND attempt.ordinal = o.ordinal
+       AND o.class = 'ok' AND attempt.class <> 'ok'`,
+  );
 }
 
 /** Known by the words of their cause: outcomes have one class for all answers that are of no use. */

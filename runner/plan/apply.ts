@@ -10,13 +10,9 @@ export function sinkId(sink: SinkSpec): string {
   return `${sink.kind}:${sink.path}`;
 }
 
-/**
- * What a sink's file depends on besides the answers: an edit of it is applied from answers, without a request. The columns
- * are those of the run's own schema, unless an edit that changed no request gave it others.
- */
-export function sinkShape(job: Job, sink: SinkSpec, { recheck }: Pick<RunState, 'recheck'>): Digest {
-  const columns = recheck?.columns === undefined ? {} : { columns: recheck.columns };
-  return digestOfValue({ pass: job.input.pass, onRemoved: sink.onRemoved, ...columns });
+/** What a sink's file depends on besides the answers: an edit of it is applied from answers, without a request. */
+export function sinkShape(job: Job, sink: SinkSpec): Digest {
+  return digestOfValue({ pass: job.input.pass, onRemoved: sink.onRemoved });
 }
 
 /**
@@ -48,7 +44,7 @@ function whyApply(run: RunState, sink: SinkSpec, observed: RunObserved, through:
   const found = observed.sinks[sinkId(sink)] ?? null;
   if (found === null) return 'the file is missing';
   if (found !== proof.digest) return 'the file is not the one that was written';
-  if (proof.shape !== sinkShape(run.spec, sink, run)) return 'its columns or kept rows were edited';
+  if (proof.shape !== sinkShape(run.spec, sink)) return 'its columns or kept rows were edited';
   return proof.throughSeq < through ? 'new answers' : null;
 }
 

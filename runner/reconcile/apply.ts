@@ -56,7 +56,7 @@ export async function applySink(ctx: PassContext, action: Apply, ledger: Ledger)
       path: spec.path,
       ...proof,
       throughSeq,
-      shape: sinkShape(job, spec, run),
+      shape: sinkShape(job, spec),
     };
     await ctx.journal.append([applied]);
     ctx.say({ level: 'info', job: action.job, text: `applied ${proof.rows} rows to ${spec.path}` });

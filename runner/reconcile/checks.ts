@@ -13,7 +13,6 @@ import {
   wantedCheck,
 } from '../plan/checks.ts';
 import type { LoadedJob } from '../spec/job.ts';
-import { columnsDigest } from '../spec/storage.ts';
 import type { Store } from '../store/port.ts';
 import type { PassContext } from './context.ts';
 import { putRecipe, type Recipe, readRecipe, recipeCheck, runFolder, withCheck } from './recipe.ts';
@@ -47,10 +46,7 @@ async function checkChange(ctx: PassContext, loaded: LoadedJob): Promise<CheckCh
     return null;
   const frozen = await readRecipe(ctx.store, run);
   const stored = await putRecipe(ctx.store, withCheck(frozen, loaded.schema, loaded.job), runFolder(run));
-  const columns = columnsDigest(loaded.schema.value);
-  const isSame = frozen.schema !== null && columnsDigest(frozen.schema.value) === columns;
-  const change = { job: run.job, run: run.run, check: wanted, recipe: stored };
-  return { type: 'check.changed', ...change, ...(isSame ? {} : { columns }) };
+  return { type: 'check.changed', job: run.job, run: run.run, check: wanted, recipe: stored };
 }
 
 /** Which answers of the job were judged by another check than the one that git wants, or that is in force. */

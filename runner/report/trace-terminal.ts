@@ -89,7 +89,7 @@ function outcomeText(outcome: TracedOutcome): string {
   const { usage } = outcome;
   const parts = [
     `${outcome.class}${causeText(outcome)}`,
-    ...(outcome.firstClass === null ? [] : [`${outcome.firstClass} until the schema was edited`]),
+    ...(outcome.firstClass === null ? [] : [`${outcome.firstClass} until schema or sinks were edited`]),
     ...(outcome.decision === null || outcome.decision === 'none' ? [] : [`decided: ${outcome.decision}`]),
     ...(usage === null
       ? ['no usage told']

@@ -1,4 +1,4 @@
-import { type Digest, digestOfValue, type JsonObject } from '../ids.ts';
+import type { JsonObject } from '../ids.ts';
 import type { SinkSpec } from './job.ts';
 import { isObject } from './schema-walk.ts';
 import { isAlwaysObject, type ValueKind, valueKindOf } from './value-kind.ts';
@@ -39,9 +39,4 @@ export function storageLimits(schema: JsonObject, typed: readonly SinkKind[]): J
   const isOpen = !isAlwaysObject(schema);
   if (columns.length === 0 && !isOpen) return null;
   return { columns: Object.fromEntries(columns), object: isOpen };
-}
-
-/** Pure: of the columns that a schema gives to a sink, in order. */
-export function columnsDigest(schema: JsonObject): Digest {
-  return digestOfValue(storedProperties(schema).map(({ name, kind }) => [name, kind]));
 }

@@ -113,6 +113,22 @@ describe('an edit of what the schema checks and does not send', () => {
     expect(await w.plan()).toEqual([]);
   });
 
+  it('there and back, of an answer that was first held with a try left: it was valid once, and is not bought', async () => {
+    const w = await wordWorld({ maxLength: 9 });
+    await w.pass();
+    const job = (more: string) => repository(more, ROWS)['jobs/tickets.yaml'] as string;
+    await w.write({ 'jobs/tickets.yaml': job('suspend: until Monday\n') });
+    await w.finish();
+    await w.write({ 'jobs/tickets.yaml': job(''), [SCHEMA]: schema() });
+    await w.finish();
+    expect(await dispositions(w)).toEqual({ applied: 4 });
+    await w.write({ [SCHEMA]: schema({ maxLength: 9 }) });
+    await w.finish();
+    expect(await batches(w)).toEqual([4]);
+    expect(await dispositions(w)).toEqual({ applied: 3, held: 1 });
+    expect(await w.plan()).toEqual([]);
+  });
+
   it('that nothing breaks writes no sink anew', async () => {
     const w = await wordWorld();
     await w.finish();
@@ -245,7 +261,7 @@ describe('rows that an edited schema has put on hold', () => {
     await w.restart();
     const { text } = await printed(w.root, (common) => runTrace({ ...common, job: 'tickets', key: ['T-3'] }));
     expect(text).toMatch(
-      /invalid_output, `\/word` longer than 9 characters .*ok until the schema was edited.*decided: hold/,
+      /invalid_output, `\/word` longer than 9 characters .*ok until schema or sinks were edited.*decided: hold/,
     );
   });
 

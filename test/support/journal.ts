@@ -235,4 +235,4 @@ export function settled(n: number, counts: Record<string, number>, usd: number |
 }
 
 /** What `sinkShape` gives for the one sink of `JOB`. */
-export const SHAPE = sinkShape(JOB, JOB.sinks[0] as SinkSpec, {});
+export const SHAPE = sinkShape(JOB, JOB.sinks[0] as SinkSpec);

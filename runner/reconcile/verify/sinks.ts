@@ -56,13 +56,13 @@ async function checkRows(
   proof: AppliedState,
 ): Promise<Check> {
   const of = { job: run.job, check: 'applied-once', subject: sinkId(spec) };
-  if (proof.shape !== sinkShape(job, spec, run)) {
+  if (proof.shape !== sinkShape(job, spec)) {
     const message = 'the job has been edited since; which rows it keeps is judged when it is written anew';
     return unproved(of, 'open', { message, next: 'the next pass writes it, at no cost' });
   }
   if (isRevisedSince(state, run, proof)) {
     const message =
-      'answers were held against an edited schema since; what that has changed is not applied yet';
+      'answers were held against an edited schema or edited sinks since; what that has changed is not applied yet';
     return unproved(of, 'open', { message, next: 'the next pass writes it, at no cost' });
   }
   if ('why' in made) {
