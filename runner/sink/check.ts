@@ -1,9 +1,9 @@
 import { sqlText } from '../duck.ts';
 import { type Finding, UserError } from '../errors.ts';
-import type { AnswerKind } from '../spec/value-kind.ts';
 import type { Column } from './columns.ts';
+import { type Misfit, misfitFinding, shown, VALUE_LENGTH } from './misfit.ts';
 import { fitsBigint, fitsDouble, numberText } from './numbers.ts';
-import type { SinkContent } from './port.ts';
+import { FIRST_KEPT, type SinkContent } from './port.ts';
 import {
   answeredSelect,
   type Form,
@@ -15,8 +15,6 @@ import {
 
 /** More would bury the reader; the message says how many there are. */
 const SHOWN = 5;
-/** Characters of a value that a finding shows. */
-const VALUE_LENGTH = 80;
 
 /**
  * Proves that the file will say exactly what the answers say, before a byte of it is written. Returns the row count.
@@ -69,12 +67,6 @@ async function checkValues(content: SinkContent, columns: readonly Column[], for
   throw new UserError(misfits.map((misfit) => misfitFinding(misfit, columns, form)));
 }
 
-interface Misfit {
-  readonly key: string;
-  readonly column: string | null;
-  readonly value: string;
-}
-
 /**
  * One scan: for each row the first column that its value does not fit. `column` is NULL where the answer as a whole is
  * none. By an aggregate's filter and not by WHERE: DuckDB would push that down together with all that it depends on, and
@@ -89,7 +81,7 @@ function misfitSelect(content: SinkContent, columns: readonly Column[], form: Fo
     judged AS (SELECT ordinal, ${keySql(columns)} AS key,
       CASE WHEN found IS NULL THEN {name: NULL, value: answer} ${wholeAnswerBranch(columns)} ${branches.join(' ')} END AS misfit
       FROM answered)
-    SELECT to_json(arg_min({key: key, "column": misfit.name, value: left(misfit.value, ${VALUE_LENGTH + 1})},
+    SELECT to_json(arg_min({key: key, "column": misfit.name, value: left(misfit.value, ${VALUE_LENGTH + 1}), kept: ordinal >= ${FIRST_KEPT}},
       ordinal, ${SHOWN}) FILTER (misfit IS NOT NULL))::VARCHAR AS misfits FROM judged`;
 }
 
@@ -129,62 +121,4 @@ function fitsInteger(text: string, form: Form): string {
   const double = `TRY_CAST(${text} AS DOUBLE)`;
   const isWhole = `(regexp_full_match(${text}, '-?[0-9]+') OR (isfinite(${double}) AND trunc(${double}) = ${double}))`;
   return form === 'columns' ? fitsBigint(text) : isWhole;
-}
-
-/** What a text file holds under a name. */
-const PLAIN: Readonly<Record<AnswerKind, string>> = {
-  string: 'for strings',
-  integer: 'for whole numbers',
-  number: 'for numbers',
-  boolean: 'for true and false',
-  json: 'for JSON',
-  vector: 'for lists of numbers',
-};
-
-const TYPES: Readonly<Record<AnswerKind, string>> = {
-  string: 'VARCHAR, which holds strings',
-  integer: 'BIGINT, which holds whole numbers of 64 bits',
-  number: 'DOUBLE, which holds what a 64-bit float can hold exactly',
-  boolean: 'BOOLEAN',
-  json: 'VARCHAR',
-  vector: 'DOUBLE[], which holds lists of numbers',
-};
-
-function misfitFinding(misfit: Misfit, columns: readonly Column[], form: Form): Finding {
-  const where = `the answer of ${shown(misfit.key)}`;
-  if (misfit.column === null) {
-    return {
-      level: 'error',
-      code: 'sink-unreadable-answer',
-      message: `${where} is not ${wanted(columns)} that UTF-8 can hold (half a surrogate pair, perhaps): ${shown(misfit.value)}`,
-      hint: 'nothing was written; the answer stands unchanged in the raw files of its run',
-    };
-  }
-  const column = columns.find(({ name }) => name === misfit.column);
-  const { from } = column ?? {};
-  const kind = from?.kind === 'property' || from?.kind === 'answer' ? from.value : 'string';
-  return {
-    level: 'error',
-    code: 'sink-value-misfit',
-    message: `column \`${misfit.column}\` is ${(form === 'columns' ? TYPES : PLAIN)[kind]}, but ${where} has ${shown(misfit.value)}`,
-    hint: form === 'columns' && isCounted(kind) ? KEEP_DIGITS : ASK_ANEW,
-  };
-}
-
-function isCounted(kind: AnswerKind): boolean {
-  return kind === 'integer' || kind === 'number';
-}
-
-const KEEP_DIGITS =
-  'nothing was written; a `jsonl` or `csv` file keeps every digit, at no cost. A schema that asks for a string is a new question: all rows are sent and paid for again';
-const ASK_ANEW =
-  'nothing was written; the answer stands unchanged in the raw files of its run. Another type in the schema is a new question: all rows are sent and paid for again';
-
-function wanted(columns: readonly Column[]): string {
-  return propertyColumns(columns).length === 0 ? 'JSON' : 'a JSON object';
-}
-
-function shown(value: string): string {
-  const cut = value.length > VALUE_LENGTH ? `${value.slice(0, VALUE_LENGTH)}…` : value;
-  return JSON.stringify(cut);
 }
