@@ -1,4 +1,4 @@
-import { type Duck, sqlText } from '../duck.ts';
+import { type Duck, sqlText, sqlTexts } from '../duck.ts';
 import { intentsOf, jobState } from '../journal/fold.ts';
 import type { IntentState, RunState } from '../journal/state.ts';
 import type { StoredFile } from '../manifest/manifest.ts';
@@ -95,15 +95,15 @@ async function closeAttempts(duck: Duck, intent: IntentState, input: ProjectionI
   if (revised !== undefined) {
     await set('first_class', revised.first);
     await duck.run(`UPDATE attempt SET first_class = NULL WHERE ${place} AND first_class = class`);
-    for (const stored of revised.between ?? []) await noteOnceValid(duck, intent, stored, input);
+    for (const stored of revised.between ?? []) await noteBetween(duck, intent, stored, input);
   }
   await insertMisfits(duck, intent, input);
   await insertTwinAttempts(duck, intent);
   await insertAnswers(duck, intent, seq, 'settled', await servedLate(intent, input));
 }
 
-/** Valid for a while between two edits is as good as valid at first: what an edit has taken away, none buys again. */
-async function noteOnceValid(
+/** What it was for a while between two edits counts as well: what one edit has taken away, another must not buy. */
+async function noteBetween(
   duck: Duck,
   { run, shard }: IntentState,
   stored: StoredFile,
@@ -111,22 +111,27 @@ async function noteOnceValid(
 ): Promise<void> {
   const file = sqlText(await input.provenPathOf(stored));
   await duck.run(
-    `UPDATE attempt SET first_class = 'ok' FROM read_parquet(${file}) o
+    `UPDATE attempt SET first_class = o.class::outcome_class FROM read_parquet(${file}) o
      WHERE attempt.run = ${run} AND attempt.shard = ${shard} AND attempt.ordinal = o.ordinal
-       AND o.class = 'ok' AND attempt.class <> 'ok'`,
+       AND o.class IN ('ok', 'conflict') AND attempt.class = 'invalid_output' AND attempt.first_class IS DISTINCT FROM 'ok'`,
   );
 }
 
-/** Known by the words of their cause: outcomes have one class for all answers that are of no use. */
+/**
+ * Known by the words of their cause: outcomes have one class for all answers that are of no use. What was one before an
+ * edit that found another fault in it stays one.
+ */
 async function insertMisfits(
   duck: Duck,
   { run, shard, settled }: IntentState,
   input: ProjectionInput,
 ): Promise<void> {
   if (settled === null || (settled.summary.counts.invalid_output ?? 0) === 0) return;
-  const file = sqlText(await input.provenPathOf(settled.outcomes));
+  const { outcomes, revised } = settled;
+  const stored = [outcomes, ...(revised === undefined ? [] : [revised.first, ...(revised.between ?? [])])];
+  const files = await Promise.all(stored.map((each) => input.provenPathOf(each)));
   await duck.run(
-    `INSERT INTO misfit SELECT ${run}, ${shard}, ordinal FROM read_parquet(${file})
+    `INSERT INTO misfit SELECT DISTINCT ${run}, ${shard}, ordinal FROM read_parquet(${sqlTexts(files)}, union_by_name = true)
      WHERE class = 'invalid_output' AND starts_with(cause, ${sqlText(MISFIT)})`,
   );
 }

@@ -62,7 +62,7 @@ function fits(value: unknown, kind: ValueKind, isTyped: boolean): boolean {
     case 'boolean':
       return typeof value === kind;
     case 'integer':
-      return isNumber(value) && fitsInteger(String(value), isTyped);
+      return Number.isSafeInteger(value) || (isNumber(value) && fitsInteger(String(value), isTyped));
     case 'number':
       return isNumber(value) && (!isTyped || fitsDouble(value));
     case 'json':

@@ -100,6 +100,27 @@ describe('one answer of twenty that a typed column cannot hold', () => {
     expect(await wrongIn(w)).toEqual([]);
   });
 
+  it('is not bought by an edit that finds another fault in it', async () => {
+    const named = (more: object) => {
+      const { properties, ...rest } = JSON.parse(schema());
+      const all = { ...properties, name: { type: 'string', ...more } };
+      return JSON.stringify({ ...rest, required: Object.keys(all), properties: all });
+    };
+    const line = answered(
+      response([message([text(`{"account_no": ${LONG}, "name": "${'x'.repeat(99)}"}`)])]),
+    );
+    const w = await world(
+      { ...repository('', ROWS), 'jobs/tickets.yaml': jobFile([PARQUET]), [SCHEMA]: named({}) },
+      { rules: [{ on: 'line', batch: 1, line: 7, do: { text: line } }] },
+    );
+    await w.finish();
+    expect((await w.report()).run?.needs).toMatchObject([{ rows: 1, cause: CAUSE }]);
+    await w.write({ [SCHEMA]: named({ maxLength: 90 }) });
+    await w.finish();
+    expect((await w.report()).run?.needs).toMatchObject([{ cause: '`/name` longer than 90 characters' }]);
+    expect(await creates(w)).toEqual([20]);
+  });
+
   it('is not bought again by new rows', async () => {
     const w = await accounts([PARQUET]);
     await w.finish();

@@ -2,14 +2,14 @@
 -- without a person.
 
 CREATE TABLE misfit (run INTEGER, shard INTEGER, ordinal INTEGER);
-COMMENT ON TABLE misfit IS 'Attempts whose answer is valid by its schema and does not fit a column of a sink.';
+COMMENT ON TABLE misfit IS 'Attempts whose answer is, or was before an edit, valid by its schema and does not fit a column of a sink.';
 
 CREATE MACRO is_misfit(of_run, of_shard, of_ordinal, class) AS class = 'invalid_output'
   AND EXISTS (FROM misfit f WHERE f.run = of_run AND f.shard = of_shard AND f.ordinal = of_ordinal);
 
 CREATE OR REPLACE VIEW counted_attempt AS
   SELECT a.run, a.ordinal, a.run AS from_run, a.tried, a.shard, a.class, is_by_us(s.cancelled_by) AS by_us,
-    coalesce(a.first_class = 'ok', false) OR is_misfit(a.run, a.shard, a.tried, a.class) AS revised,
+    coalesce(a.first_class IN ('ok', 'conflict'), false) OR is_misfit(a.run, a.shard, a.tried, a.class) AS revised,
     EXISTS (FROM pardon p WHERE p.run = a.run AND is_pardoned_by(a.class, p.class)
       AND CASE WHEN a.first_class = 'ok' THEN s.revised_seq ELSE s.settled_seq END < p.seq)
       OR (a.class IN ('unreadable', 'lost') AND EXISTS (FROM released l WHERE l.run = a.run AND l.shard = a.shard AND l.ordinal = a.tried)) AS pardoned
@@ -23,7 +23,7 @@ COMMENT ON VIEW counted_attempt IS 'Closed attempts at an item, its own and thos
 
 CREATE OR REPLACE VIEW kept_attempt AS
   SELECT r.account, i.request, a.run AS from_run, a.shard, a.ordinal AS tried, a.class, is_by_us(s.cancelled_by) AS by_us,
-    coalesce(a.first_class = 'ok', false) OR is_misfit(a.run, a.shard, a.ordinal, a.class) AS revised,
+    coalesce(a.first_class IN ('ok', 'conflict'), false) OR is_misfit(a.run, a.shard, a.ordinal, a.class) AS revised,
     EXISTS (FROM pardon p WHERE is_pardoned_by(a.class, p.class)
       AND CASE WHEN a.first_class = 'ok' THEN s.revised_seq ELSE s.settled_seq END < p.seq)
       OR (a.class IN ('unreadable', 'lost') AND EXISTS (FROM released l WHERE l.run = a.run AND l.shard = a.shard AND l.ordinal = a.ordinal)) AS pardoned
