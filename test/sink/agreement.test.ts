@@ -209,7 +209,7 @@ function field(name: string): fc.Arbitrary<string> {
   return value.map((text) => `${JSON.stringify(name)}:${text}`);
 }
 
-const RUNS = Number(process.env.AGREEMENT_RUNS ?? 40);
+const RUNS = 40;
 
 describe.each(KINDS)('%s', (kind) => {
   const rules = rulesFor(kind);
