@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runTrace } from '../../runner/commands/trace.ts';
 import { runVerify } from '../../runner/commands/verify.ts';
+import type { SinkSpec } from '../../runner/spec/job.ts';
 import { askRetry } from '../support/asks.ts';
 import { answered, message, response, text } from '../support/lines.ts';
+import { rewriteJournal } from '../support/older.ts';
 import { documentOf, printed } from '../support/reading.ts';
 import { lines, repository, type World, world } from '../support/world.ts';
 
@@ -15,6 +17,9 @@ const CAUSE = 'does not fit the column `account_no`, which holds whole numbers o
 
 const PARQUET = '{ kind: parquet, path: out/tickets.parquet }';
 const JSONL = '{ kind: jsonl, path: out/tickets.jsonl }';
+const PARQUET_SPEC: readonly SinkSpec[] = [
+  { kind: 'parquet', path: 'out/tickets.parquet', onRemoved: 'keep' },
+];
 const CSV = '{ kind: csv, path: out/tickets.csv }';
 
 function schema(more: object = {}): string {
@@ -222,6 +227,24 @@ describe('an edit of the sinks', () => {
     await w.finish();
     expect(await dispositions(w)).toEqual({ applied: 19, held: 1 });
     expect(await creates(w)).toEqual([20]);
+  });
+});
+
+describe('a job that an earlier version let stall', () => {
+  it('goes on: the answers are held against the columns once, the others are applied, and nothing is sent', async () => {
+    const w = await accounts([JSONL]);
+    await w.finish();
+    // A recipe that says nothing of typed columns beside a Parquet sink: so earlier versions froze it.
+    await rewriteJournal(w.root, (event) =>
+      event.type === 'run.frozen' ? { ...event, spec: { ...event.spec, sinks: PARQUET_SPEC } } : event,
+    );
+    await edit(w, [PARQUET]);
+    await w.restart();
+    await w.loseMachine();
+    await w.finish();
+    expect(await dispositions(w)).toEqual({ applied: 19, held: 1 });
+    expect(await creates(w)).toEqual([20]);
+    expect(await w.plan()).toEqual([]);
   });
 });
 
