@@ -220,7 +220,7 @@ export interface OutcomesSettled {
 }
 
 /**
- * The output schema was edited in a way that changes no request: from here on answers to this run's requests are held
+ * Output schema or sinks were edited in a way that changes no request: from here on answers to this run's requests are held
  * against the schema in `recipe`, also those that older runs have bought and this one uses.
  */
 export interface CheckChanged {
@@ -231,7 +231,7 @@ export interface CheckChanged {
   readonly recipe: StoredFile;
 }
 
-/** Why outcomes were read again: the schema was edited, another look at the result files, or a person's `reprocess`. */
+/** Why outcomes were read again: schema or sinks were edited, another look at the result files, or a person's `reprocess`. */
 export type RevisionReason = 'check' | 'results' | 'reprocess';
 
 /** The raw files of a settled intent were read again. Nothing was sent for it. */

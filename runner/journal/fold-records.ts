@@ -32,11 +32,21 @@ export function revisedBy(
   // Of the same outcomes too: what the lines of the last look were tells why rows have none.
   const same = { ...settled, check, collections, summary };
   if (outcomes.name === settled.outcomes.name) return same;
-  const first = settled.revised?.first ?? settled.outcomes;
-  const revised = { seq: header.seq, at: header.at, first };
+  const revised = { seq: header.seq, at: header.at, ...outcomesBefore(settled) };
   const duplicates = duplicateUsd === undefined ? {} : { duplicateUsd };
   return { ...same, outcomes, usd, wastedUsd, revised, ...duplicates };
 }
+
+/** The first, and those that stood between it and the ones that come now. */
+function outcomesBefore({ revised, outcomes }: SettledState): Pick<Revised, 'first' | 'between'> {
+  if (revised === undefined) return { first: outcomes };
+  const { first, between = [] } = revised;
+  const isKnown = [first, ...between].some(({ name }) => name === outcomes.name);
+  const all = isKnown ? between : [...between, outcomes];
+  return all.length === 0 ? { first } : { first, between: all };
+}
+
+type Revised = NonNullable<SettledState['revised']>;
 
 export function generationOf(event: GenerationObserved, header: SegmentHeader): GenerationState {
   const { generation, digest, defines, source, commit } = event;

@@ -70,7 +70,7 @@ export interface RunState extends Omit<RunFrozen, 'type'> {
   readonly applied: Readonly<Record<string, AppliedState>>;
   /** Each time a person asked for another round: attempts that had ended in these classes before `seq` count no more. */
   readonly pardons: readonly { readonly seq: number; readonly classes: readonly OutcomeClass[] }[];
-  /** The newest edit of the schema that changed no request. Absent: none. */
+  /** The newest edit of schema or sinks that changed no request. Absent: none. */
   readonly recheck?: { readonly check: Digest; readonly recipe: StoredFile };
   /** Its files are kept no longer. Absent: they are. */
   readonly dropped?: DroppedState;
@@ -151,7 +151,13 @@ export interface SettledState {
   /** What the answers were last held against. Absent: the check of the run's own recipe. */
   readonly check?: Digest | null;
   /** Absent unless a later reading has changed some outcome: since which segment, and the outcomes as they were settled. */
-  readonly revised?: { readonly seq: number; readonly at: Instant; readonly first: StoredFile };
+  readonly revised?: {
+    readonly seq: number;
+    readonly at: Instant;
+    readonly first: StoredFile;
+    /** Other outcomes that stood since then and do no more, each once. Absent: none. */
+    readonly between?: readonly StoredFile[];
+  };
   /** Absent: no other batch had answered any of its items. */
   readonly duplicateUsd?: number | null;
   /** How many of its looks at result files the outcomes were read from. */

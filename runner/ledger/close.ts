@@ -1,7 +1,8 @@
-import { type Duck, sqlText } from '../duck.ts';
+import { type Duck, sqlText, sqlTexts } from '../duck.ts';
 import { intentsOf, jobState } from '../journal/fold.ts';
 import type { IntentState, RunState } from '../journal/state.ts';
 import type { StoredFile } from '../manifest/manifest.ts';
+import { MISFIT } from '../outcome/causes.ts';
 import type { ProjectionInput } from './input.ts';
 import { hasTwins } from './ranges.ts';
 
@@ -19,7 +20,7 @@ export async function reopenIfRevised(
     ({ intent, outcomes }) => state.intents[intent]?.settled?.outcomes.name !== outcomes,
   );
   if (!isRevised) return false;
-  for (const table of ['answer', 'twin_attempt']) await duck.run(`DELETE FROM ${table}`);
+  for (const table of ['answer', 'twin_attempt', 'misfit']) await duck.run(`DELETE FROM ${table}`);
   await duck.run('UPDATE attempt SET class = NULL, first_class = NULL');
   await duck.run('UPDATE shard SET phase = NULL');
   return true;
@@ -94,9 +95,45 @@ async function closeAttempts(duck: Duck, intent: IntentState, input: ProjectionI
   if (revised !== undefined) {
     await set('first_class', revised.first);
     await duck.run(`UPDATE attempt SET first_class = NULL WHERE ${place} AND first_class = class`);
+    for (const stored of revised.between ?? []) await noteBetween(duck, intent, stored, input);
   }
+  await insertMisfits(duck, intent, input);
   await insertTwinAttempts(duck, intent);
   await insertAnswers(duck, intent, seq, 'settled', await servedLate(intent, input));
+}
+
+/** What it was for a while between two edits counts as well: what one edit has taken away, another must not buy. */
+async function noteBetween(
+  duck: Duck,
+  { run, shard }: IntentState,
+  stored: StoredFile,
+  input: ProjectionInput,
+): Promise<void> {
+  const file = sqlText(await input.provenPathOf(stored));
+  await duck.run(
+    `UPDATE attempt SET first_class = o.class::outcome_class FROM read_parquet(${file}) o
+     WHERE attempt.run = ${run} AND attempt.shard = ${shard} AND attempt.ordinal = o.ordinal
+       AND o.class IN ('ok', 'conflict') AND attempt.class = 'invalid_output' AND attempt.first_class IS DISTINCT FROM 'ok'`,
+  );
+}
+
+/**
+ * Known by the words of their cause: outcomes have one class for all answers that are of no use. What was one before an
+ * edit that found another fault in it stays one.
+ */
+async function insertMisfits(
+  duck: Duck,
+  { run, shard, settled }: IntentState,
+  input: ProjectionInput,
+): Promise<void> {
+  if (settled === null || (settled.summary.counts.invalid_output ?? 0) === 0) return;
+  const { outcomes, revised } = settled;
+  const stored = [outcomes, ...(revised === undefined ? [] : [revised.first, ...(revised.between ?? [])])];
+  const files = await Promise.all(stored.map((each) => input.provenPathOf(each)));
+  await duck.run(
+    `INSERT INTO misfit SELECT DISTINCT ${run}, ${shard}, ordinal FROM read_parquet(${sqlTexts(files)}, union_by_name = true)
+     WHERE class = 'invalid_output' AND starts_with(cause, ${sqlText(MISFIT)})`,
+  );
 }
 
 /** Equal requests of a run are sent once: a failure of it is a failure of each, and is not paid for once an item. */

@@ -10,7 +10,10 @@ export interface Tries {
   readonly truncated: number;
   /** The last attempt ended because we cancelled its batch, as the job's policy says. */
   readonly cancelledByUs: boolean;
-  /** The last attempt ended `ok`, and an edited schema made something else of it: another try would pay twice. */
+  /**
+   * The last attempt ended `ok`, or was for a person to decide, and an edit made something else of it; or its answer is
+   * valid and only a sink cannot hold it. Another try would pay twice, and nobody has asked for it.
+   */
   readonly revised: boolean;
   /** A person asked for another round after the last attempt. */
   readonly pardoned: boolean;

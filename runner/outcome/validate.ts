@@ -2,6 +2,7 @@ import { duplicateNameBeside, isTooDeep } from '../manifest/json-names.ts';
 import type { AnswerCheck } from '../spec/output-schema.ts';
 import { EMPTY } from './causes.ts';
 import { mayLoseDigits, parseExactValue } from './exact-value.ts';
+import type { StorageCheck } from './storage-check.ts';
 
 /** What an answer must be: JSON that passes the job's schema, or text. */
 export interface AnswerRules {
@@ -12,6 +13,8 @@ export interface AnswerRules {
   readonly outputKind: 'json' | 'text' | 'numbers';
   /** From `compileAnswerCheck`; null accepts any JSON. Not asked for free text. */
   readonly check: AnswerCheck | null;
+  /** From `compileStorageCheck`; null or absent where the sinks ask nothing more. Not asked for free text. */
+  readonly storage?: StorageCheck | null;
 }
 
 export type Validated =
@@ -56,7 +59,7 @@ function validText(text: string): Validated {
   return storable(JSON.stringify(text)) ?? { kind: 'ok', answer: JSON.stringify(text) };
 }
 
-function validJson(text: string, { check, outputKind }: AnswerRules): Validated {
+function validJson(text: string, { check, outputKind, storage }: AnswerRules): Validated {
   try {
     const value: unknown = JSON.parse(text);
     // A vector was written from doubles, a list of them, by us.
@@ -66,7 +69,8 @@ function validJson(text: string, { check, outputKind }: AnswerRules): Validated 
     const fault = check?.(value, exact) ?? null;
     if (fault !== null) return invalid(fault.cause, fault.detail);
     const answer = JSON.stringify(exact);
-    return (isPlain ? null : ambiguous(text, answer)) ?? storable(answer) ?? { kind: 'ok', answer };
+    const unclear = (isPlain ? null : ambiguous(text, answer)) ?? storable(answer);
+    return unclear ?? misfit(exact, storage) ?? { kind: 'ok', answer };
   } catch (error) {
     // Some schemas recur, and take more of the stack for a level than any value does.
     if (error instanceof RangeError) return invalid(TOO_DEEP);
@@ -81,6 +85,12 @@ const TOO_DEEP = 'nested too deep';
 function ambiguous(text: string, answer: string): Validated | null {
   const name = duplicateNameBeside(text, answer);
   return name === null ? null : invalid('names a property twice', `the property ${JSON.stringify(name)}`);
+}
+
+/** Last of all: what it says is clear, and only a sink cannot hold it. */
+function misfit(exact: unknown, storage: AnswerRules['storage']): Validated | null {
+  const fault = storage?.(exact) ?? null;
+  return fault === null ? null : invalid(fault.cause, fault.detail);
 }
 
 /** JSON text shows a lone half of a surrogate pair as `\udxxx` and U+0000 as `\u0000`; no sink can hold either. */

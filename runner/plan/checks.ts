@@ -4,6 +4,7 @@ import type { IntentState, JournalState, RunState } from '../journal/state.ts';
 import type { StoredFile } from '../manifest/manifest.ts';
 import { checkDigest } from '../spec/check-digest.ts';
 import type { LoadedJob } from '../spec/job.ts';
+import { typedKinds } from '../spec/storage.ts';
 
 /** What answers are held against: a digest of the check, and the recipe that has the schema. */
 export interface Check {
@@ -31,10 +32,12 @@ export function frozenCheck({ check, recipe }: RunState): Check {
 export function wantedCheck(
   state: JournalState,
   run: RunState,
-  { schema, defines }: LoadedJob,
+  { job, schema, defines }: LoadedJob,
 ): Digest | null {
   const sent = sentSchemaOf(state, run);
-  return schema === null || sent === null || sent !== defines.schema ? null : checkDigest(schema.value);
+  return schema === null || sent === null || sent !== defines.schema
+    ? null
+    : checkDigest(schema.value, typedKinds(job.sinks));
 }
 
 /** Settled intents that have answers, of every run whose requests have the schema of the current one. */

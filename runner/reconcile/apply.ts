@@ -9,9 +9,10 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Apply, Rest } from '../plan/action.ts';
 import { settledThrough, sinkId, sinkShape } from '../plan/apply.ts';
 import type { SinkSpec } from '../spec/job.ts';
+import { readRecipeInForce } from './checks.ts';
 import type { PassContext } from './context.ts';
 import { restOfFault } from './faults.ts';
-import { answerForm, readRecipe } from './recipe.ts';
+import { answerForm } from './recipe.ts';
 import { rowWidth } from './row-width.ts';
 
 /**
@@ -24,7 +25,7 @@ export async function applySink(ctx: PassContext, action: Apply, ledger: Ledger)
   const job = ctx.repository.jobs.find((each) => each.job.name === action.job)?.job;
   const spec = job?.sinks.find((each) => sinkId(each) === action.sink);
   if (run === undefined || job === undefined || spec === undefined) return null;
-  const recipe = await readRecipe(ctx.store, run);
+  const recipe = await readRecipeInForce(ctx, run);
   await ledger.prove();
   // Read before writing: what is settled while we write is for the next time.
   const throughSeq = settledThrough(run, ctx.journal.state);

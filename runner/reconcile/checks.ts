@@ -1,5 +1,5 @@
 import { DamagedFiles } from '../errors.ts';
-import type { Digest, JsonObject } from '../ids.ts';
+import type { Digest } from '../ids.ts';
 import type { CheckChanged, JournalEvent } from '../journal/events.ts';
 import { currentRun, runState } from '../journal/fold.ts';
 import type { IntentState, RunState } from '../journal/state.ts';
@@ -12,15 +12,14 @@ import {
   type StaleAnswers,
   wantedCheck,
 } from '../plan/checks.ts';
-import { checkDigest } from '../spec/check-digest.ts';
 import type { LoadedJob } from '../spec/job.ts';
 import type { Store } from '../store/port.ts';
 import type { PassContext } from './context.ts';
-import { putRecipe, readRecipe, runFolder } from './recipe.ts';
+import { putRecipe, type Recipe, readRecipe, recipeCheck, runFolder, withCheck } from './recipe.ts';
 
 /**
- * Tells the journal of schemas that were edited without changing a request, before anything is collected: answers
- * that come from here on are held against the new one at once.
+ * Tells the journal of schemas and sinks that were edited without changing a request, before anything is collected:
+ * answers that come from here on are held against them at once.
  */
 export async function noteCheckChanges(ctx: PassContext): Promise<void> {
   if (ctx.readOnly !== null) return;
@@ -45,9 +44,8 @@ async function checkChange(ctx: PassContext, loaded: LoadedJob): Promise<CheckCh
   const wanted = wantedCheck(ctx.journal.state, run, loaded);
   if (wanted === null || wanted === (await digestOf(ctx.store, checkInForce(ctx.journal.state, run))))
     return null;
-  const { value, sent } = loaded.schema;
-  const recipe = { ...(await readRecipe(ctx.store, run)), schema: { value, sent } };
-  const stored = await putRecipe(ctx.store, recipe, runFolder(run));
+  const frozen = await readRecipe(ctx.store, run);
+  const stored = await putRecipe(ctx.store, withCheck(frozen, loaded.schema, loaded.job), runFolder(run));
   return { type: 'check.changed', job: run.job, run: run.run, check: wanted, recipe: stored };
 }
 
@@ -92,15 +90,19 @@ async function digestOf(store: Store, of: Check): Promise<Digest | null> {
 const readBefore = new Map<Digest, Promise<Digest | null>>();
 
 async function readDigest(store: Store, of: Check): Promise<Digest | null> {
-  const { schema } = await readRecipe(store, of);
-  return schema === null ? null : checkDigest(schema.value);
+  return recipeCheck(await readRecipe(store, of));
 }
 
-/** The check that answers to a run's requests are held against now: its digest, and the whole schema. */
+/** The check that answers to a run's requests are held against now: its digest, and the recipe that has it. */
 export async function checkOf(
   ctx: PassContext,
   run: RunState,
-): Promise<{ readonly check: Digest | null; readonly schema: JsonObject | null }> {
-  const { schema } = await readRecipe(ctx.store, checkInForce(ctx.journal.state, run));
-  return { check: schema === null ? null : checkDigest(schema.value), schema: schema?.value ?? null };
+): Promise<{ readonly check: Digest | null; readonly recipe: Recipe }> {
+  const recipe = await readRecipeInForce(ctx, run);
+  return { check: recipeCheck(recipe), recipe };
+}
+
+/** The recipe whose schema a run's answers are held against now: the columns of its sinks follow the same one. */
+export function readRecipeInForce(ctx: PassContext, run: RunState): Promise<Recipe> {
+  return readRecipe(ctx.store, checkInForce(ctx.journal.state, run));
 }

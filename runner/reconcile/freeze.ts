@@ -4,11 +4,10 @@ import type { JournalEvent } from '../journal/events.ts';
 import { jobState } from '../journal/fold.ts';
 import type { Manifest, StoredFile } from '../manifest/manifest.ts';
 import { generationDigest } from '../plan/generation.ts';
-import { checkDigest } from '../spec/check-digest.ts';
 import type { PassContext } from './context.ts';
 import type { Draft } from './draft.ts';
 import { putFile } from './raw.ts';
-import { putRecipe, recipeOf, runFolder } from './recipe.ts';
+import { putRecipe, recipeCheck, recipeOf, runFolder } from './recipe.ts';
 
 /** Puts the draft's files, then tells the journal: from here on the run reads nothing else. */
 export async function freezeRun(ctx: PassContext, draft: Draft): Promise<void> {
@@ -16,7 +15,8 @@ export async function freezeRun(ctx: PassContext, draft: Draft): Promise<void> {
   const { loaded } = action;
   const folder = runFolder(action);
   const manifest = await putManifest(ctx, draft, folder);
-  const recipe = await putRecipe(ctx.store, recipeOf(loaded), folder);
+  const made = recipeOf(loaded);
+  const recipe = await putRecipe(ctx.store, made, folder);
   const { digest, files, bytes } = draft.digests;
   const source = { digest, files, bytes };
   const generation = generationDigest(loaded.defines, source, account.id);
@@ -44,7 +44,7 @@ export async function freezeRun(ctx: PassContext, draft: Draft): Promise<void> {
     price: draft.price,
     spec: loaded.job,
     recipe,
-    check: loaded.schema === null ? null : checkDigest(loaded.schema.value),
+    check: recipeCheck(made),
     reason: action.reason,
     commit: ctx.commit,
     dirty: ctx.dirty,

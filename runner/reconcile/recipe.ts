@@ -1,11 +1,14 @@
 import { readFile } from 'node:fs/promises';
-import { digestOf, type JsonObject } from '../ids.ts';
+import { type Digest, digestOf, type JsonObject } from '../ids.ts';
 import type { RunState } from '../journal/state.ts';
 import type { StoredFile } from '../manifest/manifest.ts';
+import { compileStorageCheck } from '../outcome/storage-check.ts';
 import type { AnswerRules } from '../outcome/validate.ts';
 import { answerSchema } from '../spec/answer-schema.ts';
-import type { LoadedJob, OutputSpec } from '../spec/job.ts';
+import { checkDigest } from '../spec/check-digest.ts';
+import type { Job, LoadedJob, OutputSpec } from '../spec/job.ts';
 import { compileAnswerCheck } from '../spec/output-schema.ts';
+import { type SinkKind, typedKinds } from '../spec/storage.ts';
 import type { Store } from '../store/port.ts';
 import { provenPath } from './stored.ts';
 
@@ -15,14 +18,28 @@ export interface Recipe {
   readonly prompts: LoadedJob['prompts'];
   /** The whole output schema and the part of it that travels; null for free text. */
   readonly schema: { readonly value: JsonObject; readonly sent: JsonObject } | null;
+  /** Kinds of sinks whose typed columns must hold the answers. Absent: none, or written before answers were held against them. */
+  readonly typed?: readonly SinkKind[];
 }
 
-export function recipeOf({ prompts, schema }: LoadedJob): Recipe {
-  return {
-    format: 1,
-    prompts,
-    schema: schema === null ? null : { value: schema.value, sent: schema.sent },
-  };
+export function recipeOf({ job, prompts, schema }: LoadedJob): Recipe {
+  const recipe: Recipe = { format: 1, prompts, schema: null };
+  return schema === null ? recipe : withCheck(recipe, schema, job);
+}
+
+/** The recipe with what answers are held against as git has it now. */
+export function withCheck(
+  { format, prompts }: Recipe,
+  { value, sent }: NonNullable<LoadedJob['schema']>,
+  { sinks }: Job,
+): Recipe {
+  const typed = typedKinds(sinks);
+  return { format, prompts, schema: { value, sent }, ...(typed.length === 0 ? {} : { typed }) };
+}
+
+/** Of what a recipe says that answers are held against; null for free text. */
+export function recipeCheck({ schema, typed = [] }: Recipe): Digest | null {
+  return schema === null ? null : checkDigest(schema.value, typed);
 }
 
 export async function putRecipe(store: Store, recipe: Recipe, folder: string): Promise<StoredFile> {
@@ -51,11 +68,17 @@ export interface AnswerForm {
   readonly isVector: boolean;
 }
 
-/** What an answer of the run is held against; `own` is the job's schema as it is in force. Compiles it: once for many. */
-export function answerRules({ spec }: Pick<RunState, 'spec'>, own: JsonObject | null): AnswerRules {
-  const schema = answerSchema(spec.output, own);
-  const check = schema === null ? null : compileAnswerCheck(schema);
-  return { outputKind: KIND_OF[spec.output.kind], check };
+/** What an answer of the run is held against; the recipe is the one in force. Compiles its schema: once for many. */
+export function answerRules(
+  { spec }: Pick<RunState, 'spec'>,
+  { schema: own, typed = [] }: Pick<Recipe, 'schema' | 'typed'>,
+): AnswerRules {
+  const schema = answerSchema(spec.output, own?.value ?? null);
+  return {
+    outputKind: KIND_OF[spec.output.kind],
+    check: schema === null ? null : compileAnswerCheck(schema),
+    storage: compileStorageCheck(schema, typed),
+  };
 }
 
 const KIND_OF: Readonly<Record<OutputSpec['kind'], AnswerRules['outputKind']>> = {

@@ -47,7 +47,7 @@ export function actionReason(action: Action): string {
     case 'restore':
       return 'git has it again';
     case 'revalidate':
-      return 'the schema checks otherwise';
+      return 'the schema or the sinks ask otherwise';
     case 'cancel':
       return CANCEL_REASONS[action.why];
     case 'discard':

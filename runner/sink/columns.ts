@@ -1,6 +1,7 @@
 import { type Finding, UserError } from '../errors.ts';
 import type { JsonObject } from '../ids.ts';
-import { type ValueKind, valueKindOf } from './value-kind.ts';
+import { storedProperties } from '../spec/storage.ts';
+import type { ValueKind } from '../spec/value-kind.ts';
 
 /** A column of a sink: its name in the file, and where its values come from. */
 export interface Column {
@@ -53,17 +54,9 @@ const VECTOR: Column = { name: 'embedding', from: { kind: 'answer', value: 'vect
 
 function answerColumns(schema: JsonObject | null): readonly Column[] {
   if (schema === null) return [{ name: 'answer', from: { kind: 'answer', value: 'string' } }];
-  const names = propertiesOf(schema);
-  if (names.length === 0) return [{ name: 'answer', from: { kind: 'answer', value: 'json' } }];
-  return names.map((name) => ({
-    name,
-    from: { kind: 'property', name, value: valueKindOf(schema, name) },
-  }));
-}
-
-function propertiesOf(schema: JsonObject): readonly string[] {
-  const properties = schema.properties;
-  return typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
+  const properties = storedProperties(schema);
+  if (properties.length === 0) return [{ name: 'answer', from: { kind: 'answer', value: 'json' } }];
+  return properties.map(({ name, kind }) => ({ name, from: { kind: 'property', name, value: kind } }));
 }
 
 function refuseClashes(columns: readonly Column[]): void {

@@ -30,7 +30,7 @@ export async function copyContent(
   if (atOnce !== null) return copyLong(to, layout, content, columns, atOnce);
   const { pieces = [] } = content;
   if (pieces.length > 1) return copyMany(to, layout, content, columns, pieces);
-  const rows = await checkContent(content, columns, [content.relation]);
+  const rows = await checkContent(content, columns, layout.form, [content.relation]);
   const select = fileSelect(content.relation, columns, layout.form);
   await copy(content.duck, select, to, layout.copyOptions(ROW_GROUP));
   return rows;
@@ -55,6 +55,7 @@ async function copyMany(
     const rows = await checkContent(
       kept,
       columns,
+      layout.form,
       files.map((file) => readSelect([file])),
     );
     const select = fileSelectOfSorted(kept.relation, columns, layout.form);
@@ -77,7 +78,7 @@ async function copyLong(
   try {
     const kept = await staged(content, `${to}.rows`);
     const pieces = await piecesOf(duck, kept.relation, atOnce);
-    const rows = await checkContent(kept, columns, pieces);
+    const rows = await checkContent(kept, columns, layout.form, pieces);
     const sorted = pieces.map((_, at) => `${to}.${at}`);
     files.push(...sorted);
     for (const [at, piece] of pieces.entries()) {

@@ -25,6 +25,9 @@ export interface SinkProof {
   readonly rows: number;
 }
 
+/** Rows of earlier runs, which the input has no more, come after all of the run itself. */
+export const FIRST_KEPT = 2 ** 32;
+
 /**
  * The rows of a sink and what they are.
  *
@@ -33,7 +36,7 @@ export interface SinkProof {
  *
  * | column | type | is |
  * |---|---|---|
- * | ordinal | INTEGER or BIGINT | the row's place in the file; rows are sorted by it |
+ * | ordinal | INTEGER or BIGINT | the row's place in the file; rows are sorted by it, those of earlier runs from `FIRST_KEPT` on |
  * | key0, key1 … | VARCHAR | the key columns, in the order of `key` |
  * | pass0, pass1 … | any scalar | the passed columns, in the order of `pass` |
  * | answer | VARCHAR | the accepted answer as JSON text; a JSON string for free text. No name twice in an object |

@@ -1,6 +1,7 @@
 import { sqlName, sqlTexts } from '../duck.ts';
+import type { AnswerKind } from '../spec/value-kind.ts';
 import type { Column, Origin } from './columns.ts';
-import type { AnswerKind } from './value-kind.ts';
+import { cellText, numberText, wholeText } from './numbers.ts';
 
 /**
  * How values stand in a file: `columns` as typed columns, `cells` the same where no column can hold a list, `json` with
@@ -67,15 +68,14 @@ function valueSql(from: Origin, place: number, form: Form): string {
 }
 
 function propertySql(value: AnswerKind, json: string, form: Form): string {
-  const text = `json_extract_string(${json}, '$')`;
+  const text = numberText(json);
   switch (value) {
     case 'string':
       return text;
     case 'integer':
-      return `CAST(${text} AS BIGINT)`;
+      return integerSql(text, form);
     case 'number':
-      // As JSON the number keeps its digits; as a column it is the nearest double.
-      return form === 'json' ? json : `CAST(${text} AS DOUBLE)`;
+      return numberSql(json, form);
     case 'boolean':
       return `CAST(${text} AS BOOLEAN)`;
     case 'json':
@@ -85,6 +85,33 @@ function propertySql(value: AnswerKind, json: string, form: Form): string {
       return form === 'json' ? json : `${json}::VARCHAR`;
     default:
       return value satisfies never;
+  }
+}
+
+function integerSql(text: string, form: Form): string {
+  switch (form) {
+    case 'columns':
+      return `CAST(${text} AS BIGINT)`;
+    case 'cells':
+      return wholeText(text);
+    case 'json':
+      return `(${wholeText(text)})::JSON`;
+    default:
+      return form satisfies never;
+  }
+}
+
+/** In a text file the number keeps its digits; as a column it is the nearest double. */
+function numberSql(json: string, form: Form): string {
+  switch (form) {
+    case 'columns':
+      return `CAST(${numberText(json)} AS DOUBLE)`;
+    case 'cells':
+      return cellText(numberText(json));
+    case 'json':
+      return json;
+    default:
+      return form satisfies never;
   }
 }
 

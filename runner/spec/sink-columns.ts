@@ -18,6 +18,7 @@ export function sinkColumnNotes(job: Job, schema: JsonObject | null): RuleNote[]
   const answer = new Map([...names, ...own].map((name) => [fold(name), name]));
   return [
     ...ownNotes(names, own),
+    ...propertyNotes(names),
     ...(['key', 'pass'] as const).flatMap((field) =>
       job.input[field].flatMap((name, index) => {
         const other = answer.get(fold(name));
@@ -36,6 +37,35 @@ function ownNotes(properties: readonly string[], own: readonly string[]): RuleNo
       message: `\`${fold(name)}\` is a column that the sinks have; the schema's property \`${name}\` cannot be another.`,
       hint: 'Rename the property.',
     }));
+}
+
+/** Both would show when the answers are paid for: DuckDB has no column without a name, and no text with U+0000. */
+function propertyNotes(names: readonly string[]): RuleNote[] {
+  const seen = new Map<string, string>();
+  return names.flatMap((name): RuleNote[] => {
+    const other = seen.get(fold(name));
+    seen.set(fold(name), name);
+    if (other !== undefined) return [propertyClash(other, name)];
+    return name === '' || name.includes('\u0000') ? [unnamable(name)] : [];
+  });
+}
+
+function propertyClash(one: string, other: string): RuleNote {
+  return {
+    path: ['output', 'schema'],
+    code: 'sink-column-clash',
+    message: `The schema's properties \`${one}\` and \`${other}\` would be one column in the sinks, which do not tell upper from lower case.`,
+    hint: 'Rename one of them.',
+  };
+}
+
+function unnamable(name: string): RuleNote {
+  return {
+    path: ['output', 'schema'],
+    code: 'sink-column-name',
+    message: `The schema's property ${JSON.stringify(name)} cannot name a column in the sinks.`,
+    hint: 'Rename it.',
+  };
 }
 
 function answerColumns({ output }: Job, own: JsonObject | null): readonly string[] {

@@ -8,6 +8,7 @@ import type { Rule } from '../../runner/emulator/scenario.ts';
 import type { JobName } from '../../runner/ids.ts';
 import { currentRun } from '../../runner/journal/fold.ts';
 import { askRetry } from '../support/asks.ts';
+import { answered, message, response, text } from '../support/lines.ts';
 import { FOLDER } from '../support/machine.ts';
 import { remember, worldAfter } from '../support/moments.ts';
 import { rewriteJournal } from '../support/older.ts';
@@ -111,6 +112,38 @@ describe('an edit of what the schema checks and does not send', () => {
     expect(await w.rows()).toEqual(before);
     expect(await w.paid()).toHaveLength(4);
     expect(await w.plan()).toEqual([]);
+  });
+
+  it('there and back, of an answer that was first held with a try left: it was valid once, and is not bought', async () => {
+    const w = await wordWorld({ maxLength: 9 });
+    await w.pass();
+    const job = (more: string) => repository(more, ROWS)['jobs/tickets.yaml'] as string;
+    await w.write({ 'jobs/tickets.yaml': job('suspend: until Monday\n') });
+    await w.finish();
+    await w.write({ 'jobs/tickets.yaml': job(''), [SCHEMA]: schema() });
+    await w.finish();
+    expect(await dispositions(w)).toEqual({ applied: 4 });
+    await w.write({ [SCHEMA]: schema({ maxLength: 9 }) });
+    await w.finish();
+    expect(await batches(w)).toEqual([4]);
+    expect(await dispositions(w)).toEqual({ applied: 3, held: 1 });
+    expect(await w.plan()).toEqual([]);
+  });
+
+  it('of a row whose reply held two answers: what was for a person to decide is not bought either', async () => {
+    const two = ['aaaaaaaaaaaa', 'bbbbbbbbbbbb'].map((word) => message([text(JSON.stringify({ word }))]));
+    const w = await wordWorld({}, '', [
+      { on: 'line', batch: 1, line: 1, do: { text: answered(response(two)) } },
+    ]);
+    await w.finish();
+    expect((await w.report()).run?.needs).toMatchObject([{ rows: 1, class: 'conflict' }]);
+    await w.write({ [SCHEMA]: schema({ maxLength: 9 }) });
+    await w.finish();
+    expect(await batches(w)).toEqual([4]);
+    expect((await w.report()).run?.needs).toMatchObject([{ rows: 2, class: 'invalid_output' }]);
+    await w.write({ [SCHEMA]: schema({ maxLength: 11 }) });
+    await w.finish();
+    expect(await batches(w), 'nor by a second edit').toEqual([4]);
   });
 
   it('that nothing breaks writes no sink anew', async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { UserError } from '../../runner/errors.ts';
 import type { Json, JsonObject } from '../../runner/ids.ts';
 import { columnsOf } from '../../runner/sink/columns.ts';
-import { valueKindOf } from '../../runner/sink/value-kind.ts';
+import { valueKindOf } from '../../runner/spec/value-kind.ts';
 
 const KINDS: readonly (readonly [name: string, property: Json, kind: string])[] = [
   ['a string', { type: 'string' }, 'string'],

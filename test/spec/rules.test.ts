@@ -166,3 +166,13 @@ test('a job for free text has one column, answer', () => {
   const job = jobOf({ input: { files: 'a', key: 'answer' }, output: { text: true, max_tokens: 9 } });
   expect(sinkColumnNotes(job, null)).toHaveLength(1);
 });
+
+test.each([
+  ['two names that differ in case', ['Id', 'ID'], /`Id` and `ID` would be one column/],
+  ['no name', [''], /"" cannot name a column/],
+  ['a name with U+0000', ['a\u0000'], /"a\\u0000" cannot name a column/],
+])('properties that can be no columns are told before anything is paid for: %s', (_name, names, message) => {
+  const schema = { type: 'object', properties: Object.fromEntries(names.map((name) => [name, {}])) };
+  const notes = sinkColumnNotes(jobOf({}), schema);
+  expect(notes.map((note) => note.message)).toEqual([expect.stringMatching(message)]);
+});

@@ -73,3 +73,7 @@ COMMENT ON TABLE decision_rule IS 'The retry policy, worked out for every case t
 CREATE TABLE disposition_rule (
   problem BOOLEAN, verdict VARCHAR, applied BOOLEAN, flight VARCHAR, decision VARCHAR, standing VARCHAR, disposition VARCHAR);
 COMMENT ON TABLE disposition_rule IS 'The disposition of an item, worked out for every combination of facts.';
+
+-- A model gives such an answer again: nothing is bought for it without a person.
+CREATE TABLE misfit (run INTEGER, shard INTEGER, ordinal INTEGER);
+COMMENT ON TABLE misfit IS 'Attempts whose answer is, or was before an edit, valid by its schema and does not fit a column of a sink.';

@@ -10,9 +10,12 @@ CREATE MACRO is_pardoned_by(class, asked) AS asked = class OR (asked = 'unreadab
 CREATE MACRO ended_seq(class, first_class, settled_seq, revised_seq) AS
   CASE WHEN first_class IS NULL OR class IN ('unreadable', 'lost') THEN settled_seq ELSE revised_seq END;
 
+CREATE MACRO is_misfit(of_run, of_shard, of_ordinal, class) AS class = 'invalid_output'
+  AND EXISTS (FROM misfit f WHERE f.run = of_run AND f.shard = of_shard AND f.ordinal = of_ordinal);
+
 CREATE VIEW counted_attempt AS
   SELECT a.run, a.ordinal, a.run AS from_run, a.tried, a.shard, a.class, is_by_us(s.cancelled_by) AS by_us,
-    coalesce(a.first_class = 'ok', false) AS revised,
+    coalesce(a.first_class IN ('ok', 'conflict'), false) OR is_misfit(a.run, a.shard, a.tried, a.class) AS revised,
     EXISTS (FROM pardon p WHERE p.run = a.run AND is_pardoned_by(a.class, p.class)
       AND ended_seq(a.class, a.first_class, s.settled_seq, s.revised_seq) < p.seq)
       OR (a.class IN ('unreadable', 'lost') AND EXISTS (FROM released l WHERE l.run = a.run AND l.shard = a.shard AND l.ordinal = a.tried)) AS pardoned
@@ -41,7 +44,7 @@ COMMENT ON VIEW item_tries IS 'How often each item was tried, by what counts aga
 
 CREATE VIEW kept_attempt AS
   SELECT r.account, i.request, a.run AS from_run, a.shard, a.ordinal AS tried, a.class, is_by_us(s.cancelled_by) AS by_us,
-    coalesce(a.first_class = 'ok', false) AS revised,
+    coalesce(a.first_class IN ('ok', 'conflict'), false) OR is_misfit(a.run, a.shard, a.ordinal, a.class) AS revised,
     EXISTS (FROM pardon p WHERE is_pardoned_by(a.class, p.class)
       AND ended_seq(a.class, a.first_class, s.settled_seq, s.revised_seq) < p.seq)
       OR (a.class IN ('unreadable', 'lost') AND EXISTS (FROM released l WHERE l.run = a.run AND l.shard = a.shard AND l.ordinal = a.ordinal)) AS pardoned

@@ -32,13 +32,13 @@ export async function readCollected(ctx: PassContext, collected: Collected): Pro
   const { provider, run, work } = collected;
   const intent = ctx.journal.state.intents[collected.intent.intent] ?? collected.intent;
   const isAgain = intent.settled !== null;
-  const { check, schema } = await checkOf(ctx, run);
+  const { check, recipe } = await checkOf(ctx, run);
   const beside = await (isAgain ? besideAsSettled(ctx, intent) : besideRule(ctx, intent));
   const settled = await readOutcomes({
     intent,
     run,
     provider,
-    schema,
+    recipe,
     pathOf: (file) => readablePath(ctx, intent, file, work),
     apartMs: ctx.pacing.missingMs,
     beside,

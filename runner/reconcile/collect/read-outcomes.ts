@@ -1,4 +1,3 @@
-import type { JsonObject } from '../../ids.ts';
 import type { RawFile } from '../../journal/events.ts';
 import type { IntentState, RunState } from '../../journal/state.ts';
 import type { StoredFile } from '../../manifest/manifest.ts';
@@ -7,7 +6,7 @@ import { type Classified, classify } from '../../outcome/classify.ts';
 import type { Codec } from '../../provider/port.ts';
 import type { PassContext } from '../context.ts';
 import { putFile } from '../raw.ts';
-import { answerRules, runFolder } from '../recipe.ts';
+import { answerRules, type Recipe, runFolder } from '../recipe.ts';
 import type { Beside } from './beside.ts';
 import { type RawPath, type Settled, settleRaw } from './settle.ts';
 
@@ -15,8 +14,8 @@ export interface ReadOrder {
   readonly intent: IntentState;
   readonly run: RunState;
   readonly provider: Pick<Codec, 'decode' | 'profile'>;
-  /** The whole schema that answers are held against; null for free text. */
-  readonly schema: JsonObject | null;
+  /** The recipe in force: what answers are held against. */
+  readonly recipe: Recipe;
   /** Where a raw file lies: as it was downloaded, or as it is stored. */
   readonly pathOf: (file: RawFile) => Promise<string>;
   /** How far apart two looks at the same files must be. */
@@ -29,8 +28,8 @@ export interface ReadOrder {
 
 /** What became of each item of an intent, by its raw files and the check. The same files and check, the same outcomes. */
 export async function readOutcomes(order: ReadOrder): Promise<Settled> {
-  const { intent, run, provider, schema, apartMs, beside, work } = order;
-  const rules = answerRules(run, schema);
+  const { intent, run, provider, recipe, apartMs, beside, work } = order;
+  const rules = answerRules(run, recipe);
   const { endpoint } = run.spec.model;
   return settleRaw({
     rawFiles: await rawPaths(intent, order.pathOf),

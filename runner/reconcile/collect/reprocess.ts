@@ -104,12 +104,12 @@ async function reprocess(
   { all, work }: { readonly all: boolean; readonly work: string },
 ): Promise<Reread> {
   if (intent.settled === null) return UNCHANGED;
-  const { check, schema } = await checkOf(ctx, run);
+  const { check, recipe } = await checkOf(ctx, run);
   const read = await readOutcomes({
     intent,
     run,
     provider: ctx.codec(run.spec.model.provider),
-    schema,
+    recipe,
     pathOf: (file) => provenPath(ctx.store, file.stored),
     apartMs: ctx.pacing.missingMs,
     beside: await besideElsewhere(ctx, intent),

@@ -38,7 +38,7 @@ export async function revalidate(ctx: PassContext, action: Revalidate): Promise<
   if (revised.length === 0) return null;
   const before = validIn(ctx, revised);
   await ctx.journal.append(revised);
-  const text = `${action.answers} answers were held against the edited schema, 0 requests: ${before} were valid, ${validIn(ctx, revised)} are`;
+  const text = `${action.answers} answers were held against the edited schema or sinks, 0 requests: ${before} were valid, ${validIn(ctx, revised)} are`;
   ctx.say({ level: 'info', job: action.job, text });
   return null;
 }
@@ -46,13 +46,13 @@ export async function revalidate(ctx: PassContext, action: Revalidate): Promise<
 async function revise(ctx: PassContext, intent: IntentState, work: string): Promise<OutcomesRevised[]> {
   const run = runState(ctx.journal.state, intent.job, intent.run);
   if (run === undefined) return [];
-  const { check, schema } = await checkOf(ctx, run);
+  const { check, recipe } = await checkOf(ctx, run);
   if (check === null) return [];
   const settled = await readOutcomes({
     intent,
     run,
     provider: ctx.codec(run.spec.model.provider),
-    schema,
+    recipe,
     pathOf: (file) => provenPath(ctx.store, file.stored),
     apartMs: ctx.pacing.missingMs,
     beside: await besideAsSettled(ctx, intent),
@@ -89,7 +89,7 @@ function unreadable(intent: IntentState, error: unknown): Rest {
     job: intent.job,
     kind: 'blocked',
     reason: 'RawUnreadable',
-    message: `the answers of shard ${intent.shard} of run ${intent.run} cannot be held against the edited schema: ${messageOf(error)}`,
+    message: `the answers of shard ${intent.shard} of run ${intent.run} cannot be held against the edited schema or sinks: ${messageOf(error)}`,
     next: `batchwright verify ${intent.job}`,
   };
 }

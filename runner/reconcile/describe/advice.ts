@@ -1,6 +1,17 @@
-import { CAPPED_BLANK, CONTEXT_FULL, EMPTY, LANGUAGE_NOT_HELD, SEVERAL } from '../../outcome/causes.ts';
+import {
+  CAPPED_BLANK,
+  CONTEXT_FULL,
+  EMPTY,
+  HOLDS_FLOAT64,
+  HOLDS_INT64,
+  LANGUAGE_NOT_HELD,
+  MISFIT,
+  SEVERAL,
+} from '../../outcome/causes.ts';
 import type { OutcomeClass } from '../../outcome/outcome.ts';
 import type { Job } from '../../spec/job.ts';
+import { typedKinds } from '../../spec/storage.ts';
+import { listed } from '../../spec/suggest.ts';
 
 /** How rows have ended, as far as advice goes by it. */
 export interface Ending {
@@ -53,12 +64,23 @@ export function advise(ending: Ending, job: Job): string {
 }
 
 function adviseInvalid({ cause, isEvery }: Ending, job: Job): string {
+  if (cause.startsWith(MISFIT)) return adviseMisfit(cause, job);
   // Held by an edited check, they were not tried again at all.
   if (!isEvery)
     return `held, \`retry.invalid_output\` is ${job.retry.invalidOutput}: make the prompt or the schema clearer`;
   const what = cause === EMPTY ? 'every answer is empty' : 'every answer fails so';
   return `${what}: model, prompt and schema do not fit each other, and another try would fail too; mend them, and ask one row with \`batchwright try ${job.name}\``;
 }
+
+/** What costs nothing, and what costs as much as all rows. */
+function adviseMisfit(cause: string, { sinks }: Job): string {
+  if (!cause.endsWith(HOLDS_INT64) && !cause.endsWith(HOLDS_FLOAT64))
+    return `the schema lets through what the column cannot hold: say the type there; where the schema is sent, that is a new question, and ${ALL_AGAIN}`;
+  const typed = listed(typedKinds(sinks));
+  return `a \`jsonl\` or \`csv\` sink${typed === '' ? '' : ` in place of ${typed}`} keeps every digit, and applies the answer at no cost; to ask for a string instead is a new question, and ${ALL_AGAIN}`;
+}
+
+const ALL_AGAIN = 'all rows are sent and paid for again';
 
 function adviseTruncated(cause: string, { output }: Job): string {
   if (cause === CAPPED_BLANK)

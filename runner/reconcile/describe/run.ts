@@ -7,8 +7,9 @@ import { needyGroups } from '../../ledger/needs.ts';
 import { canaryVerdict, type Left } from '../../plan/canary.ts';
 import type { Books, Provenance, RunReport } from '../../report/report.ts';
 import type { Job } from '../../spec/job.ts';
+import { readRecipeInForce } from '../checks.ts';
 import type { PassContext } from '../context.ts';
-import { answerForm, readRecipe } from '../recipe.ts';
+import { answerForm } from '../recipe.ts';
 import { countableFields, describeAnswers } from './answers.ts';
 import { describeMoney } from './money.ts';
 import { needsOf } from './needs.ts';
@@ -68,7 +69,7 @@ type Answers = Pick<RunReport, 'answers' | 'sample' | 'servedModels'>;
 const NOT_LOOKED_AT: Answers = { answers: null, sample: [], servedModels: {} };
 
 async function answersOf(ctx: PassContext, run: RunState, ledger: Ledger): Promise<Answers> {
-  const recipe = await readRecipe(ctx.store, run);
+  const recipe = await readRecipeInForce(ctx, run);
   const fields = countableFields(answerForm(run, recipe).schema);
   const tally = await answerTally(ledger.duck, run.run, fields);
   return {

@@ -12,7 +12,7 @@ import type { TriedRow, TryResult } from '../../report/try-view.ts';
 import type { LoadedJob } from '../../spec/job.ts';
 import type { Store } from '../../store/port.ts';
 import type { PassContext } from '../context.ts';
-import { answerRules } from '../recipe.ts';
+import { answerRules, recipeOf } from '../recipe.ts';
 
 /** What became of one request. `mayBeBilled`: true where it may have cost something, whether that was told or not. */
 export type Asked =
@@ -37,7 +37,7 @@ export async function askRows(
   attempt: IntentId,
   rows: readonly PickedRow[],
 ): Promise<Asked[]> {
-  const rules = answerRules({ spec: loaded.job }, loaded.schema?.value ?? null);
+  const rules = answerRules({ spec: loaded.job }, recipeOf(loaded));
   const ask = (row: PickedRow, at: number) => askOne(provider, loaded, rules, attempt, row, at);
   const [head, ...rest] = rows;
   if (head === undefined) return [];

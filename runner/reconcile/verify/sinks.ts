@@ -62,7 +62,7 @@ async function checkRows(
   }
   if (isRevisedSince(state, run, proof)) {
     const message =
-      'answers were held against an edited schema since; what that has changed is not applied yet';
+      'answers were held against an edited schema or edited sinks since; what that has changed is not applied yet';
     return unproved(of, 'open', { message, next: 'the next pass writes it, at no cost' });
   }
   if ('why' in made) {

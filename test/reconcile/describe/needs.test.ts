@@ -5,7 +5,9 @@ import {
   CAPPED_BLANK,
   CONTEXT_FULL,
   EMPTY,
+  HOLDS_INT64,
   LANGUAGE_NOT_HELD,
+  MISFIT,
   SEVERAL,
   UNKNOWN_STOP,
 } from '../../../runner/outcome/causes.ts';
@@ -15,7 +17,13 @@ import { advise } from '../../../runner/reconcile/describe/advice.ts';
 import { isOneReason, needsOf } from '../../../runner/reconcile/describe/needs.ts';
 import type { Job } from '../../../runner/spec/job.ts';
 
-const JOB = { name: 'tickets', retry: { invalidOutput: 1 }, output: { maxTokens: 60 } } as Job;
+const JOB = {
+  name: 'tickets',
+  retry: { invalidOutput: 1 },
+  output: { maxTokens: 60 },
+  sinks: [{ kind: 'parquet' }, { kind: 'csv' }],
+} as unknown as Job;
+const MISFIT_OF_64_BITS = `${MISFIT} \`account_no\`, which holds ${HOLDS_INT64}`;
 
 const some = (of: OutcomeClass | 'set_aside', cause: string) =>
   advise({ class: of, cause, isEvery: false }, JOB);
@@ -34,12 +42,24 @@ describe('advice fits the cause', () => {
     ['conflict', SEVERAL, /ask for one answer/],
     ['conflict', 'different lines for one request', /raw file/],
     ['invalid_output', 'not JSON', /`retry.invalid_output` is 1/],
+    [
+      'invalid_output',
+      MISFIT_OF_64_BITS,
+      /^a `jsonl` or `csv` sink in place of `parquet` keeps every digit.* at no cost/,
+    ],
+    [
+      'invalid_output',
+      MISFIT_OF_64_BITS,
+      /a string instead is a new question, and all rows are sent and paid for again$/,
+    ],
+    ['invalid_output', `${MISFIT}s of the sinks`, /say the type there/],
   ])('%s, %s', (of, cause, expected) => {
     expect(some(of, cause)).toMatch(expected);
   });
 
   test.each<readonly [OutcomeClass, string, RegExp]>([
     ['invalid_output', EMPTY, /^every answer is empty/],
+    ['invalid_output', MISFIT_OF_64_BITS, /keeps every digit/],
     ['invalid_output', '`/label` is not a string', /^every answer fails so.*batchwright try tickets/],
     ['invalid_request', 'HTTP 404 model_not_found', /the job is wrong and not its rows/],
     ['invalid_request', CONTEXT_FULL, /longer context window/],

@@ -27,6 +27,12 @@ export function valueKindOf(schema: JsonObject, property: string): ValueKind {
   return only !== undefined && others.length === 0 && SCALARS.has(only) ? (only as ValueKind) : 'json';
 }
 
+/** True where the schema says of itself that whatever it lets through is an object. */
+export function isAlwaysObject(schema: JsonObject): boolean {
+  const kinds = kindsOf(schema, schema, DEPTH);
+  return kinds.size === 1 && kinds.has('object');
+}
+
 /** The JSON types that a schema lets through; `any` where it does not say. */
 function kindsOf(schema: Json, root: JsonObject, depth: number): Set<string> {
   if (!isObject(schema) || depth === 0) return new Set(['any']);
