@@ -2,12 +2,13 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { memoryFolder } from './test/support/memory-folder.ts';
 
-/** Tests that take a minute or more begin first, or they would run alone in the end. */
+/** What takes half a minute or more begins first, or it would run alone in the end. */
 const LONG = [
   'test/property/life',
   'test/kill/',
-  'test/commands/rehearse-scenario',
-  'test/reconcile/writers',
+  '.walk.ts',
+  'test/workflows/life',
+  'test/reconcile/canary-ends',
 ];
 
 class LongFirst extends BaseSequencer {
@@ -33,6 +34,8 @@ export default defineConfig({
     projects: [
       { extends: true, test: { name: 'light', include: LIGHT, isolate: false } },
       { extends: true, test: { name: 'whole', include: ['test/**/*.test.ts'], exclude: LIGHT } },
+      // Every boundary, many lives, every lie: `npm run test:walk`, and CI.
+      { extends: true, test: { name: 'walk', include: ['test/**/*.walk.ts'] } },
     ],
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -1,15 +1,14 @@
 import { expect, it } from 'vitest';
 import type { Scenario } from '../../runner/emulator/scenario.ts';
-import { classesOf } from '../support/outcome-rows.ts';
+import { type Passing, startGateway } from '../support/gateway.ts';
 import { repository, type World, world } from '../support/world.ts';
-import { type Passing, startGateway } from './proxy.ts';
 
-type Bend = (passing: Passing, w: World) => { status?: number; text?: string };
+type Bend = (passing: Passing) => { status?: number; text?: string };
 
 async function behindGateway(job: string, scenario: Scenario, bend: Bend): Promise<World> {
   const files = repository(job);
   const w = await world(files, scenario);
-  const gateway = await startGateway(w.emulator.origin, (passing) => bend(passing, w));
+  const gateway = await startGateway(w.emulator.origin, bend);
   await w.write({
     'batchwright.yaml': (files['batchwright.yaml'] ?? '').replace(
       'EMULATOR',
@@ -17,19 +16,6 @@ async function behindGateway(job: string, scenario: Scenario, bend: Bend): Promi
     ),
   });
   return w;
-}
-
-async function show(w: World) {
-  if (!process.env.SHOW) return;
-  for (const s of w.said) console.log(s.level, s.text);
-  const r = await w.report();
-  console.log(
-    r.phase,
-    r.run?.books,
-    JSON.stringify(r.waits),
-    JSON.stringify(r.conditions),
-    JSON.stringify(r.run?.needs),
-  );
 }
 
 interface Wire {
@@ -77,13 +63,11 @@ it('a row that was missing, was bought again, and turns up while another of its 
     await w.pass();
     w.emulator.clock.advance(n === 1 ? 86_500_000 : 1_500);
   }
-  if (process.env.SHOW) console.log(await classesOf(w, 1));
   isOver = true;
   for (let n = 0; n < 4; n += 1) {
     await w.pass();
     w.emulator.clock.advance(25_000);
   }
-  await show(w);
   const ctx = await w.context();
   const ledger = await ctx.ledgers.of(
     'tickets' as never,
@@ -93,12 +77,8 @@ it('a row that was missing, was bought again, and turns up while another of its 
   const ok = await ledger?.duck.rows(
     `SELECT ordinal, count(*)::INTEGER AS n FROM attempt WHERE class = 'ok' GROUP BY ordinal HAVING n > 1`,
   );
-  if (process.env.SHOW)
-    console.log(
-      await ledger?.duck.rows('SELECT run, shard, ordinal, class::VARCHAR c FROM attempt ORDER BY ALL'),
-    );
   expect(ok, 'two answers of one row both count').toEqual([]);
-}, 30_000);
+});
 
 it('the answer to a poll that is about another batch is no answer', async () => {
   const ids: string[] = [];
@@ -110,7 +90,7 @@ it('the answer to a poll that is about another batch is no answer', async () => 
       phases: { running_ms: 20_000 },
       rules: [{ on: 'create', nth: 2, do: { fail: 'token_limit_exceeded' } }],
     },
-    (passing, { emulator }) => {
+    (passing) => {
       if (passing.method === 'POST' && /\/batches$/.test(passing.path)) ids.push(JSON.parse(passing.text).id);
       if (!isPoll(passing)) return {};
       const id = passing.path.split('/').at(-1) ?? '';
@@ -120,16 +100,14 @@ it('the answer to a poll that is about another batch is no answer', async () => 
         lies -= 1;
         return { text: other };
       }
-      void emulator;
       return {};
     },
   );
   await w.finish();
-  await show(w);
   expect(lies).toBeLessThan(3);
   expect(await w.paid()).toHaveLength(8);
   expect((await w.report()).run?.books).toMatchObject({ dispositions: { applied: 8 } });
-}, 30_000);
+});
 
 it('a second look at which the batch could not be asked does not confirm the first', async () => {
   let polls = 0;
@@ -149,29 +127,5 @@ it('a second look at which the batch could not be asked does not confirm the fir
     };
   });
   await w.finish();
-  await show(w);
   expect((await w.report()).run?.books).toMatchObject({ batches: 1, dispositions: { unreadable: 8 } });
-}, 30_000);
-
-it('DESIGN: one answer that a batch has failed, while it runs, sends its rows again at once', async () => {
-  let polls = 0;
-  const w = await behindGateway('', {}, (passing) => {
-    if (!isPoll(passing)) return {};
-    polls += 1;
-    if (polls > 1) return {};
-    return {
-      text: edit(passing.text, (batch) => {
-        batch.status = 'failed';
-        batch.output_file_id = null;
-        batch.request_counts = { total: 0, completed: 0, failed: 0 };
-        batch.errors = {
-          object: 'list',
-          data: [{ code: 'token_limit_exceeded', message: 'Enqueued token limit reached.', line: null }],
-        };
-      }),
-    };
-  });
-  await w.finish();
-  await show(w);
-  expect(await w.paid()).toHaveLength(8);
-}, 30_000);
+});

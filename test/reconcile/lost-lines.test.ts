@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { walkThrough } from '../lies/walk.ts';
 import { repository, world } from '../support/world.ts';
 
 it('a line that cannot be understood is lost once its results are kept no longer', async () => {
@@ -20,4 +21,18 @@ it('a line that cannot be understood is lost once its results are kept no longer
   const [first] = Object.values((await w.journal()).intents);
   expect(first?.resultsLost?.why).toBe('expired');
   expect((await w.report()).run?.books.dispositions).toEqual({ applied: 7, held: 1 });
+});
+
+it('and is not said to be looked at again', async () => {
+  const walk = await walkThrough({
+    name: 'strange for ever',
+    provider: 'gemini',
+    days: 6,
+    job: 'canary: false\n',
+    lies: [{ on: 'download', what: { kind: 'strange_content', content: 'null', count: 1 } }],
+    ends: { as: 'told' },
+  });
+  const last = walk.steps.at(-1)?.report;
+  expect(last?.run?.books.dispositions.unreadable).toBeUndefined();
+  expect(JSON.stringify([last?.waits, last?.conditions, last?.run?.needs])).not.toContain('again by');
 });

@@ -1,0 +1,3 @@
+import { walkAt } from './suite.ts';
+
+walkAt('anthropic', 5, 4);

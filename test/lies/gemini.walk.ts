@@ -1,0 +1,3 @@
+import { walkAt } from './suite.ts';
+
+walkAt('gemini', 10, 4);

@@ -1,0 +1,3 @@
+import { killWith } from './suite.ts';
+
+killWith(2, 10);

@@ -1,0 +1,3 @@
+import { walkAt } from './suite.ts';
+
+walkAt('openai', 0, 4);
