@@ -75,6 +75,7 @@ export const FOLD_SOURCES = [
   'state',
   'events',
   'job-events',
+  'result-events',
   'search-events',
   'try-events',
   'batch',
