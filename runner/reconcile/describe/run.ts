@@ -5,6 +5,8 @@ import { dispositionCounts, rounds } from '../../ledger/books.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { needyGroups } from '../../ledger/needs.ts';
 import { canaryVerdict, type Left } from '../../plan/canary.ts';
+import type { Stop } from '../../plan/stop.ts';
+import { unreadableBatches } from '../../plan/unreadable.ts';
 import type { Books, Provenance, RunReport } from '../../report/report.ts';
 import type { Job } from '../../spec/job.ts';
 import { readRecipeInForce } from '../checks.ts';
@@ -29,9 +31,11 @@ export async function describeRun(
   const { duck } = ledger;
   const dispositions = await dispositionCounts(duck, run.run);
   const books = await booksOf(state, run, dispositions, ledger);
-  const stop = await readStop(ctx, run, ledger);
+  const isYoung = areLooksYoung(ctx, run);
+  const stop = withoutYoung(await readStop(ctx, run, ledger), isYoung);
   const keysOf = (keys: readonly string[]) => keys.map((key) => shownKey(ctx, key));
-  const groups = await needyGroups(duck, run.run, listStoppers(stop));
+  const needy = await needyGroups(duck, run.run, listStoppers(stop));
+  const groups = isYoung ? needy.filter((group) => group.class !== 'unreadable') : needy;
   return {
     run: run.run,
     generation: run.generation,
@@ -59,6 +63,18 @@ export async function describeRun(
     })),
     provenance: provenanceOf(ctx, run),
   };
+}
+
+/** While the looks of the first hour are not over, nobody is needed for what cannot be read: most outages end by then. */
+function areLooksYoung(ctx: PassContext, run: RunState): boolean {
+  const { profile } = ctx.codec(run.spec.model.provider);
+  const clock = { quarterMs: ctx.pacing.missingMs, now: ctx.now() };
+  const batches = unreadableBatches(ctx.journal.state, run, profile, clock);
+  return batches.length > 0 && batches.every((batch) => batch.isYoung);
+}
+
+function withoutYoung(stop: Stop | null, isYoung: boolean): Stop | null {
+  return isYoung && stop?.reason === 'ResultsUnreadable' ? null : stop;
 }
 
 /** `standing`: without the answers, which for a million rows take longer to read than all the rest. */

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { standingOf } from '../../runner/report/summary.ts';
 import { walkThrough } from '../lies/walk.ts';
 import { repository, world } from '../support/world.ts';
 
@@ -35,4 +36,17 @@ it('and is not said to be looked at again', async () => {
   const last = walk.steps.at(-1)?.report;
   expect(last?.run?.books.dispositions.unreadable).toBeUndefined();
   expect(JSON.stringify([last?.waits, last?.conditions, last?.run?.needs])).not.toContain('again by');
+});
+
+it('nobody is needed for a row without a line while the looks of the first hour are not over', async () => {
+  const w = await world(repository('retry: { unreadable: { share: 0 } }\n'), {
+    rules: [{ on: 'line', line: 3, do: { result: 'drop' } }],
+  });
+  await w.pass();
+  w.emulator.clock.advance(5_000);
+  const { rests } = await w.pass();
+  expect(rests).toMatchObject([{ kind: 'waiting', reason: 'ResultsUnreadable' }]);
+  const report = await w.report();
+  expect(standingOf(report)).toBe('under way');
+  expect(report.run?.needs).toEqual([]);
 });
