@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runRetry } from '../../runner/commands/ask.ts';
@@ -135,6 +135,23 @@ it.each(DAMAGES)(
       expect(text, verb).toContain('tickets/runs/1/outcomes-');
       expect(code, verb).toBe(4);
     }
+  },
+);
+
+it.each(['manifest', 'recipe', 'outcomes'])(
+  'a plan of a new run beside a damaged %s names the file, and plans the other job',
+  async (file) => {
+    const root = await copy();
+    const path = await storedFile(root, 'tickets/runs/2', file);
+    await damage(path, 'cut');
+    for (const job of ['tickets', 'others'])
+      await writeFile(join(root, `data/${job}.jsonl`), lines([...TICKETS, { id: 'T-2', text: 'Another' }]));
+    const { code, text } = await ended(root, (common) =>
+      runPlan({ ...common, jobs: [], detailedExitcode: false, err: () => {} }),
+    );
+    expect(text).toContain(path.slice(path.indexOf('tickets/runs/2')));
+    expect(text).toContain('others, run 2');
+    expect(code).toBe(4);
   },
 );
 
