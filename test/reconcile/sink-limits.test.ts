@@ -168,7 +168,7 @@ describe('an edit of the sinks', () => {
     expect(await wrongIn(w)).toEqual([]);
     await w.restart();
     const trace = await printed(w.root, (common) => runTrace({ ...common, job: 'tickets', key: ['T-7'] }));
-    expect(trace.text).toMatch(/does not fit the column .*ok until .* edited.*decided: hold/);
+    expect(trace.text).toMatch(/does not fit the column .*ok when it was first read.*decided: hold/);
   });
 
   it('to one that can: the answer comes back, and nothing is sent', async () => {
