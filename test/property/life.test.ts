@@ -1,3 +1,3 @@
 import { liveRandomPrograms } from './random-lives.ts';
 
-liveRandomPrograms(1, 4);
+liveRandomPrograms(1, 10);

@@ -1,0 +1,3 @@
+import { killEverywhere } from '../support/kill-everywhere.ts';
+
+killEverywhere(1, 16);
