@@ -1,3 +1,3 @@
 import { walkAt } from './suite.ts';
 
-walkAt('anthropic', 5, 24);
+walkAt('anthropic', 5, 48);

@@ -1,3 +1,3 @@
 import { walkAt } from './suite.ts';
 
-walkAt('gemini', 10, 24);
+walkAt('gemini', 10, 48);
