@@ -34,7 +34,7 @@ export default defineConfig({
     projects: [
       { extends: true, test: { name: 'light', include: LIGHT, isolate: false } },
       { extends: true, test: { name: 'whole', include: ['test/**/*.test.ts'], exclude: LIGHT } },
-      // Every boundary, many lives, every lie: `npm run test:walk`, and CI.
+      // Every boundary, many lives, many lies: `npm run test:walk`, and CI.
       { extends: true, test: { name: 'walk', include: ['test/**/*.walk.ts'] } },
     ],
     testTimeout: 60_000,

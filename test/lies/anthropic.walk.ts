@@ -1,3 +1,3 @@
 import { walkAt } from './suite.ts';
 
-walkAt('anthropic', 5, 4);
+walkAt('anthropic', 5, 6);

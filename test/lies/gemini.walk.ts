@@ -1,3 +1,3 @@
 import { walkAt } from './suite.ts';
 
-walkAt('gemini', 10, 4);
+walkAt('gemini', 10, 6);

@@ -1,3 +1,3 @@
 import { walkAt } from './suite.ts';
 
-walkAt('openai', 0, 4);
+walkAt('openai', 0, 6);

@@ -8,7 +8,7 @@ import { expectAnyLifeSound } from './sound.ts';
  * `PROPERTY_RUNS=10000 npx vitest run test/property` lives ten thousand programs, `PROPERTY_SEED=1001` other ones. A
  * failure is made smaller and kept as a file of `test/property/programs`, where it is lived each time.
  */
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 200);
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 80);
 const SEED = Number(process.env.PROPERTY_SEED ?? 1);
 
 /** At most so many programs have one seed and are one test: what their worlds leave in memory goes with it. */

@@ -1,3 +1,3 @@
 import { killWith } from './suite.ts';
 
-killWith(1, 10);
+killWith(1, 9);
