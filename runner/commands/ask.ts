@@ -37,9 +37,11 @@ export async function runRetry(
         );
       await tell(ctx, { type: 'retry.asked', job: run.job, run: run.run, classes, by: person() });
       const again =
-        items > 0 ? `${items} ${items === 1 ? 'item is' : 'items are'} tried again` : 'it goes on';
+        items > 0
+          ? `${items} ${items === 1 ? 'item is' : 'items are'} tried again, by the first pass after their pause`
+          : 'it goes on in the next pass';
       const lifted = stop === null ? '' : `; ${stop} is lifted`;
-      options.out(`run ${run.run} of ${run.job}: ${again} in the next pass${lifted}${paidTwice(classes)}\n`);
+      options.out(`run ${run.run} of ${run.job}: ${again}${lifted}${paidTwice(classes)}\n`);
       return EXIT.ok;
     },
     'append',
