@@ -23,7 +23,7 @@ export interface UnreadableBatch {
 }
 
 /** What time it is, and how long a quarter of an hour is by the pace of the pass. */
-interface Clock {
+export interface Clock {
   readonly quarterMs: number;
   readonly now: Instant;
 }

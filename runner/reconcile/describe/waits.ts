@@ -6,7 +6,7 @@ import { isStuck } from '../../plan/cancel.ts';
 import { resultsKeptUntil } from '../../plan/downloads.ts';
 import type { Pacing } from '../../plan/snapshot.ts';
 import { isOpen } from '../../plan/spend.ts';
-import { unreadableBatches } from '../../plan/unreadable.ts';
+import { type Clock, unreadableBatches } from '../../plan/unreadable.ts';
 import type { Profile } from '../../provider/port.ts';
 import type { Wait } from '../../report/report.ts';
 import type { Job } from '../../spec/job.ts';
@@ -102,7 +102,7 @@ function failureOf({ status, about }: NonNullable<IntentState['downloadFailed']>
 function unreadableWaits(
   state: JournalState,
   run: RunState,
-  clock: { readonly quarterMs: number; readonly now: Instant },
+  clock: Clock,
   profileOf: WaitsOrder['profileOf'],
 ): Wait[] {
   const [first] = intentsOf(state, run);
